@@ -17,7 +17,8 @@ else:
 
     class _Lazy(types.ModuleType):
         def __getattr__(self, name: str) -> Any:
-            return getattr(importlib.import_module(self.__name__), name)
+            self.__dict__[name] = getattr(importlib.import_module(self.__name__), name)
+            return self.__dict__[name]
 
     pa = _Lazy('pyarrow')
     pd = _Lazy('pandas')

@@ -222,7 +222,7 @@ def test_a_run_is_located_in_any_judgments(tmp_path):
     assert len(pickle.loads(pickle.dumps(run))) == 2
     other = Judgments.of({'q': {'d2': {'1': 1}}}).collection.read(run)
     assert located.pair.tolist() == [0, -1] and other.pair.tolist() == [-1, 0]
-    assert judgments.collection.read(run, {JUDGED: None}).columns[JUDGED].tolist() == [1, 0]
+    assert judgments.collection.read(run, columns={JUDGED: None}).columns[JUDGED].tolist() == [1, 0]
     assert not judgments.collection.read(run).columns
 
 

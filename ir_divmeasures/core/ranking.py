@@ -10,76 +10,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
 from .kernels import blended, cascade, discount, gain, ideal, redundancy, sums
+from .memo import Memo, at_every_cutoff
+from .memo import cutoff_free as cutoff_free
+from .memo import memo as memo
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'
 """The run column that a measure names in ``run_columns=`` to learn which documents have a judgment."""
-Method = TypeVar('Method', bound=Callable[..., Any])
-
-
-class _Memo(dict[Any, Any]):
-    """The remembered results of functions, by function and arguments. Pickling replaces it with an empty one."""
-
-    def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
-        return _Memo, ()
-
-
-def memo(function: Method) -> Method:
-    """Remember the results of a function of judgments or of a ranking.
-
-    Results are remembered by the arguments. Those of a function of a ranking are also remembered by the cutoff.
-
-    Examples:
-        >>> from ir_divmeasures.core.ranking import JudgmentArrays, Ranking, memo
-        >>> @memo
-        ... def hits(r):
-        ...     return r.within.sum(axis=1)
-        >>> judgments = JudgmentArrays(np.ones((1, 2, 1)))
-        >>> r = Ranking(judgments, np.array([[0, 1]]), np.array([[1.0, 2.0]]), np.array([2.0]))
-        >>> hits(r.cut(1)), hits(r.cut(2))
-        (array([1]), array([2]))
-    """
-
-    @functools.wraps(function)
-    def remembering(self: Any, *args: Any) -> Any:
-        key = (function, *args)
-        if key not in self._memo:
-            self._memo[key] = function(self, *args)
-        return self._memo[key]
-
-    return remembering  # type: ignore[return-value]
-
-
-def cutoff_free(function: Method) -> Method:
-    """Remember the results of a function of a ranking that does not depend on the cutoff, once for all cutoffs.
-
-    The function gets the ranking without a cutoff. Reading the cutoff in it is an error.
-    """
-    remembering = memo(function)
-
-    @functools.wraps(function)
-    def without_cutoff(self: Ranking, *args: Any) -> Any:
-        return remembering(self.whole_run, *args)
-
-    return without_cutoff  # type: ignore[return-value]
-
-
-def at_every_cutoff(function: Method) -> Method:
-    """Like :func:`cutoff_free`, for a function that returns rankings. These get the cutoff again."""
-    remembering = cutoff_free(function)
-
-    @functools.wraps(function)
-    def with_cutoff(self: Ranking, *args: Any) -> Ranking:
-        return remembering(self, *args).cut(self.k)
-
-    return with_cutoff  # type: ignore[return-value]
 
 
 class InnerMeasures(Protocol):
@@ -90,6 +34,10 @@ class InnerMeasures(Protocol):
     def whole(self, measure: str, judged_only: bool) -> Array: ...
 
     def on_layer(self, layer: int) -> InnerMeasures: ...
+
+
+ARRAYS = ('grade', 'given_weight', 'navigational', 'columns', 'aspect_columns', 'named')
+"""The attributes of judgments that are arrays by query, or arrays by name."""
 
 
 class JudgmentArrays:
@@ -110,7 +58,10 @@ class JudgmentArrays:
             ``'listed'`` all listed ones.
         layers: the hierarchy whose base layer these judgments are. Judgments on another layer, or without a hierarchy,
             have a hierarchy of one layer here.
+        once: the judgments of which these are copies (:meth:`copies`), or None.
     """
+
+    once: JudgmentArrays | None = None
 
     def __init__(
         self,
@@ -131,7 +82,7 @@ class JudgmentArrays:
         self.columns = columns or {}
         self.aspect_columns = aspect_columns or {}
         self.layers = Layers({0: self})
-        self._memo: dict[Any, Any] = _Memo()
+        self._memo: dict[Any, Any] = Memo()
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -236,32 +187,36 @@ class JudgmentArrays:
         """The same judgments, where T contains every listed aspect on every layer of the hierarchy."""
         if self.reading == 'listed':
             return self
-        base = self._but(reading='listed')
+        return self.on_each_layer(lambda each: each._but(reading='listed'))
+
+    def on_each_layer(self, change: Callable[[JudgmentArrays], JudgmentArrays]) -> JudgmentArrays:
+        """These judgments after a change, in a hierarchy whose layers are changed too."""
+        base = change(self)
         base.layers = Layers(
             {
-                number: base if judgments is self else judgments._but(reading='listed')
+                number: base if judgments is self else change(judgments)
                 for number, judgments in zip(self.layers.numbers, self.layers.judgments)
             }
         )
         return base
 
+    def copies(self, n: int) -> JudgmentArrays:
+        """The judgments of n copies of the queries, one after the other, of n runs. The last ones are remembered."""
+        if n == 1:
+            return self
+        copies = self._memo.get('copies')
+        if copies is None or copies.n != n:
+            copies = self._memo['copies'] = self.on_each_layer(lambda each: _Copies(each, n))
+        return copies
+
     def _but(self, **attributes: Any) -> JudgmentArrays:
         """The same judgments on one layer, with other attributes."""
-        names = ('grade', 'given_weight', 'navigational', 'columns', 'aspect_columns', 'named')
-        kept = {name: getattr(self, name) for name in (*names, 'reading')}
+        kept = {name: getattr(self, name) for name in (*ARRAYS, 'reading')}
         return JudgmentArrays(**{**kept, **attributes})
 
     def regraded(self, grade: Array) -> JudgmentArrays:
-        """The same documents and aspects with other grades, (C · Q, D, T), of C copies of the queries."""
-        copies = len(grade) // max(self.shape[0], 1)
-
-        def repeated(x: Any) -> Any:
-            if isinstance(x, dict):
-                return {name: repeated(column) for name, column in x.items()}
-            return x if copies == 1 or x is None else np.concatenate([x] * copies)
-
-        names = ('given_weight', 'navigational', 'columns', 'aspect_columns', 'named')
-        return self._but(grade=grade, **{name: repeated(getattr(self, name)) for name in names})
+        """The same documents and aspects with other grades, (Q, D, T)."""
+        return self._but(grade=grade)
 
     @functools.cached_property
     def by_aspect(self) -> JudgmentArrays:
@@ -288,6 +243,46 @@ class JudgmentArrays:
         )
 
 
+class _Copies(JudgmentArrays):
+    """The judgments of n copies of the queries. What functions of judgments return by query is computed once, and
+    arrays are copied when they are first read."""
+
+    once: JudgmentArrays
+
+    def __init__(self, once: JudgmentArrays, n: int):
+        self.once, self.n, self.reading = once, n, once.reading
+        self.layers, self._memo = Layers({0: self}), Memo()
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ARRAYS:
+            raise AttributeError(name)
+        self.__dict__[name] = self.copied(getattr(self.once, name))
+        return self.__dict__[name]
+
+    def copied(self, x: Any) -> Any:
+        """Arrays by query, or None, for all copies of the queries."""
+        if isinstance(x, dict):
+            return {name: self.copied(column) for name, column in x.items()}
+        return x if x is None else np.concatenate([x] * self.n)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        queries, documents, aspects = self.once.shape
+        return queries * self.n, documents, aspects
+
+    @functools.cached_property
+    def listed(self) -> JudgmentArrays:
+        return self.once.listed.copies(self.n)
+
+    @functools.cached_property
+    def by_aspect(self) -> JudgmentArrays:
+        return self.once.by_aspect.copies(self.n)
+
+    @functools.cached_property
+    def topic(self) -> JudgmentArrays:
+        return self.once.topic.copies(self.n)
+
+
 class Layers:
     """A hierarchy of intents: judgments of a block of queries on L layers over the same documents, top layer first.
 
@@ -300,7 +295,7 @@ class Layers:
     def __init__(self, judgments: dict[int, JudgmentArrays]):
         self.numbers = sorted(judgments)
         self.judgments = [judgments[number] for number in self.numbers]
-        self._memo: dict[Any, Any] = _Memo()
+        self._memo: dict[Any, Any] = Memo()
 
     @memo
     def weight(self, given: str | None, rel: float) -> Array:
@@ -540,9 +535,18 @@ class Ranking:
 
     # ---- grades of the hits -------------------------------------------------------------------------------
 
+    @property
+    def _once(self) -> JudgmentArrays:
+        """The judgments, or those of which they are copies, for arrays by document that are read at the hits only."""
+        return self.judgments.once or self.judgments
+
     def of_hits(self, x: NDArray[Any]) -> NDArray[Any]:
-        """The values at the hits, (Q, H[, T]), of an array by judged document, (Q, D[, T]); 0 for padding."""
-        row = np.arange(len(x))[:, None] * x.shape[1] + self.document
+        """The values at the hits, (Q, H[, T]), of an array by judged document, (Q, D[, T]); 0 for padding.
+
+        Of copies of judgments, the array can be that of the judgments of which they are copies.
+        """
+        row = np.tile(np.arange(len(x)), len(self.rank) // max(len(x), 1))[:, None]
+        row = row * x.shape[1] + self.document
         if not row.size:
             return np.zeros((*row.shape, *x.shape[2:]), dtype=x.dtype)
         values = x.reshape(-1, *x.shape[2:]).take(row, axis=0)
@@ -552,7 +556,7 @@ class Ranking:
     @cutoff_free
     def relevant(self) -> Array:
         """J(d_i,t) of the hits, 1 where relevant, else 0; (Q, H, T)."""
-        return self.of_hits(self.judgments.relevant(self.rel))
+        return self.of_hits(self._once.relevant(self.rel))
 
     @property
     def weight(self) -> Array:
@@ -576,12 +580,12 @@ class Ranking:
     @cutoff_free
     def gain(self, kind: str) -> Array:
         """Gains of the hits; (Q, H, T)."""
-        return self.of_hits(self.judgments.gain(kind, self.rel))
+        return self.of_hits(self._once.gain(kind, self.rel))
 
     @cutoff_free
     def global_gain(self, kind: str) -> Array:
         """GG, the global gains of the hits; (Q, H)."""
-        return self.of_hits(self.judgments.global_gain(kind, self.rel))
+        return self.of_hits(self._once.global_gain(kind, self.rel))
 
     @cutoff_free
     def probability(self, kind: str, max_rel: float | None) -> Array:
@@ -590,7 +594,7 @@ class Ranking:
         Raises:
             ValueError: as :meth:`JudgmentArrays.probability`.
         """
-        return self.of_hits(self.judgments.probability(kind, max_rel, self.rel))
+        return self.of_hits(self._once.probability(kind, max_rel, self.rel))
 
     @cutoff_free
     def unsatisfied(self, kind: str, max_rel: float | None) -> Array:

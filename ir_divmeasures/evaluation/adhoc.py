@@ -42,7 +42,8 @@ class View:
         rank: ranks from 1.
         grade: grades, or gains where the measure maps them; −1 where padded.
         n: (Q,) documents retrieved.
-        judged: the grades of all judged documents of each query, highest first, (Q, D); −1 pads.
+        judged: the grades of all judged documents of each query, highest first, (queries, D); −1 pads. Of several runs,
+            Q is runs · queries.
     """
 
     rank: Array
@@ -56,7 +57,12 @@ class View:
 
     def n_relevant(self, measure: Measure) -> Array:
         """Judged documents whose grade is at least ``rel``; (Q,)."""
-        return ((self.judged >= measure['rel']) & (self.judged > -1)).sum(axis=1).astype(float)
+        relevant = (self.judged >= measure['rel']) & (self.judged > -1)
+        return self.of_runs(relevant.sum(axis=1).astype(float))
+
+    def of_runs(self, by_query: Array) -> Array:
+        """Values of the queries of the judgments, (queries,), for each run; (Q,)."""
+        return np.tile(by_query, len(self.n) // max(len(by_query), 1))
 
     def within(self, measure: Measure) -> NDArray[np.bool_]:
         """Which ranks are within the measure's cutoff; (Q, H)."""
@@ -102,7 +108,7 @@ def _normalised_dcg(m: Measure, v: View, gain: Callable[[Array], Array]) -> Arra
     place = np.arange(1, v.judged.shape[1] + 1)
     ideal = gain(np.maximum(v.judged, 0)) / np.log2(place + 1) * (place <= _cutoff(m))
     dcg = gain(np.maximum(v.grade, 0)) / np.log2(v.rank + 1) * v.within(m)
-    return _share(one_by_one(dcg), one_by_one(ideal))
+    return _share(one_by_one(dcg), v.of_runs(one_by_one(ideal)))
 
 
 def _ndcg(m: Measure, v: View) -> Array:
@@ -218,7 +224,8 @@ class AdHoc:
         return [known.measure for known in self.known if known.order in orders]
 
     def scores(self, run: LocatedRun | JudgedHits) -> list[tuple[Measure, Array]]:
-        """Each measure with its values, (queries,); of a :class:`Located` in its order, whatever that of the host."""
+        """Each measure with its values, (runs · queries,); of :class:`JudgedHits` in their order, whatever that of the
+        host."""
         views: dict[Any, View] = {}
         results = []
         for measure, compute, order in self.known:
@@ -238,21 +245,21 @@ class AdHoc:
         gains: tuple[tuple[int, int], ...] = (),
     ) -> View:
         """The judged documents of a run, ranked in an order, with grades or with the gains of grades."""
-        pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
+        owner, pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
         grades = self.grades.copy()
         for mapped, gain in gains:
             grades[self.grades == mapped] = gain
         grade = grades[pair]
         kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
-        pair, rank, grade = pair[kept], rank[kept], grade[kept]
-        owner = self.judged.collection.query_of_pair[pair]
+        owner, rank, grade = owner[kept], rank[kept], grade[kept]
         ranks, values = padded(owner, len(n), rank, np.inf), padded(owner, len(n), grade, -1.0)
         if judged_only:
             ranks = np.where(np.isfinite(ranks), np.arange(1.0, ranks.shape[1] + 1), np.inf)
         if gains not in self._ideals:
             owner = self.judged.collection.query_of_pair
             known = np.isfinite(grades) & (grades >= 0)
-            judged = padded(owner[known], len(n), grades[known], -1.0)
+            n_queries = len(self.judged.query_ids)
+            judged = padded(owner[known], n_queries, grades[known], -1.0)
             self._ideals[gains] = np.sort(judged)[:, ::-1]  # the highest grade first
         return View(ranks, values, n.astype(float), self._ideals[gains])
 

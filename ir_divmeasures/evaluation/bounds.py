@@ -329,7 +329,7 @@ def _of_runs(
     collection = judged.collection
     for system, run in several.loaded(pairs):
         with several.of_system(system):
-            coded = collection.read(run, columns)
+            coded = collection.read(run, columns=columns)
             if len(run.score) and not len(coded.query):
                 warn(
                     f'{system}: the bounds are those of an empty run, because the run has none of the judged queries '

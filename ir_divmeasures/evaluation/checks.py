@@ -288,9 +288,8 @@ def _ids_of_queries(facts: Facts) -> str | None:
 def _ids_of_documents(facts: Facts) -> str | None:
     """A sample of queries, of those in which documents of the top are unjudged."""
     coded, located = facts.coded, facts.coded.located()
-    owner = coded.collection.query_of_pair
-    at_top = located.pair[located.rank <= DEPTH]
-    judged_at_top = np.bincount(owner[at_top], minlength=len(located.n))
+    at_top = located.query[located.rank <= DEPTH]
+    judged_at_top = np.bincount(at_top, minlength=len(located.n))
     queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(queries):
         return None
@@ -300,13 +299,15 @@ def _ids_of_documents(facts: Facts) -> str | None:
     rows = (starts(located.n)[queries, None] + depths)[depths < located.n[queries, None]]
     rows = coded.ordered.order[rows]
     rows = rows[coded.pair[rows] < 0]
-    ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
-    kinds = set(map(_kinds, facts.judgments.some_documents))
-    sampled = ids[:: max(1, len(ids) // SAMPLED_IDS)]
-    n_odd = sum(_kinds(name) not in kinds for _, name in sampled)
+    kept = facts.judgments.kept
+    if 'kinds' not in kept:
+        kept['kinds'] = set(map(_kinds, facts.judgments.some_documents))
+    sampled = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED_IDS)])
+    n_odd = sum(_kinds(name) not in kept['kinds'] for name in sampled)
     if n_odd < max(1, IDS_CHANGED * len(sampled)) and len(located.pair):
         return None  # documents that nobody judged
-    owner_of_row = owner[coded.collection.row_pair]
+    ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
+    owner_of_row = coded.collection.query_of_pair[coded.collection.row_pair]
     rows = np.flatnonzero(np.isin(owner_of_row, queries))
     judged = facts.judgments.document_ids.pick(rows)
     match = _matching_change(ids, list(zip(owner_of_row[rows].tolist(), judged)))
@@ -372,8 +373,7 @@ def _low_judged(facts: Facts) -> str | None:
     located, collection = facts.coded.located(), facts.coded.collection
     deep = (collection.documents_per_query >= LOW_DEPTH) & (located.n > 0)
     looked_at = int(np.minimum(located.n[deep], LOW_DEPTH).sum())
-    owner = collection.query_of_pair[located.pair[located.rank <= LOW_DEPTH]]
-    judged = np.count_nonzero(deep[owner])
+    judged = np.count_nonzero(deep[located.query[located.rank <= LOW_DEPTH]])
     if looked_at < MANY_DOCUMENTS or judged >= LOW_JUDGED * looked_at:
         return None
     positive = ' (only relevant documents are listed)' if facts.grades.min() > 0 else ''

@@ -181,7 +181,7 @@ class Examination:
 
 def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
-    located, n_queries = coded.located(), len(run.query_ids)
+    located, n_queries = coded.located(), overlap.run_queries
     row: dict[str, Any] = {
         'queries': n_queries,
         'matched': overlap.matched,

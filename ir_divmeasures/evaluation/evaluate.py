@@ -23,7 +23,7 @@ from .facts_of_runs import Facts
 from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, complete, describe_missing, some
-from .scoring import See, System, score_run, score_runs
+from .scoring import System, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -174,12 +174,12 @@ def collect(
     scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
     """The scores of systems on the judged queries, with the warnings about them."""
-    scored = list(scored)
-    if not scored:
+    kept = [system[:6] for system in scored]  # without runs, which take memory
+    if not kept:
         raise ValueError('no runs')
-    systems, values, present, messages, digests, some_queries = zip(*scored)
+    systems, values, present, messages, digests, unjudged = zip(*kept)
     warn_of(systems, messages, digests)
-    retrieved = [query for of_system in some_queries for query in of_system]
+    retrieved = [query for of_system in unjudged for query in of_system]
     values, queries = without_missing(
         np.stack(values), np.stack(present), systems, queries, missing, retrieved
     )
@@ -193,9 +193,8 @@ def score(
     judgments: Judgments,
     jobs: int = 1,
     ties: str | None = None,
-    see: See | None = None,
 ) -> Iterator[System]:
-    """Score each system. What ``see`` does, it does in this process only.
+    """Score each system.
 
     Raises:
         ValueError: the judgments are empty.
@@ -203,9 +202,7 @@ def score(
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query to score')
     evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
-    here = functools.partial(
-        score_runs, evaluator=evaluator, measures=measures, queries=judgments.query_ids, see=see
-    )
+    here = functools.partial(score_runs, evaluator=evaluator, measures=measures)
     if jobs == 1:
         return here(named)
     task = functools.partial(score_part, measures, judgments, ties)
@@ -272,7 +269,8 @@ def score_part(
     evaluator = Evaluator(
         measures, judgments, warn=False, about_missing=False, ties=ties, asks=asks
     )
-    return score_runs(part, evaluator, measures, judgments.query_ids)
+    for system in score_runs(part, evaluator, measures):
+        yield system._replace(run=None, located=None)
 
 
 def warn_of(
@@ -304,8 +302,8 @@ def without_missing(
     missing: str,
     retrieved: Sequence[str] = (),
 ) -> Any:
-    """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are some
-    queries of the runs, for an error."""
+    """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are queries of
+    runs without judged queries, for an error."""
     if not present.any():
         known = f'; runs: {some(list(dict.fromkeys(retrieved)))}' if retrieved else ''
         raise ValueError(
@@ -375,17 +373,20 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
         relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
     )
     evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
-    names, queries = [str(measure) for measure in parsed_measures], list(aspects['part'])
+    names = [str(measure) for measure in parsed_measures]
     tables: dict[str, pd.DataFrame] = {}
     messages: list[list[Message]] = []
-    for name, run in several.each(runs):
-        with several.of_system(name):
-            rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
-            rows = several.read(rows.assign(query_id=rows['part']).drop(columns='part'))
-        scored = score_run(name, rows, evaluator, parsed_measures, queries)
-        values = pd.DataFrame(scored.values, columns=names)
-        tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
-        messages.append(scored.messages)
+
+    def by_part() -> Iterator[tuple[str, several.Run]]:
+        for name, run in several.each(runs):
+            with several.of_system(name):
+                rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
+                yield name, several.read(rows.assign(query_id=rows['part']).drop(columns='part'))
+
+    for system in score_runs(by_part(), evaluator, parsed_measures):
+        values = pd.DataFrame(system.values, columns=names)
+        tables[system.name] = aspects[['query_id', 'subtopic_id']].join(values)
+        messages.append(system.messages)
     if not tables:
         raise ValueError('no runs')
     warn_of(list(tables), messages)

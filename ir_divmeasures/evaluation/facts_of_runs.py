@@ -51,7 +51,7 @@ class Facts:
         own: measures of ours that are computed.
         in_single: measures that compare scores in 32 bits.
         run: the run, in its own scores.
-        coded: the run laid over the judgments; unknown too where it is known that enough documents are judged.
+        coded: the run laid over the judgments, which is known if both are.
         about_missing: whether to warn about judged queries that are not in the run.
         values: the scores of the run by measure, each (queries of the judgments,); empty if they are not known.
         scored_alike: given numbers of judged queries and a rank, a function that scores runs on these queries by the
@@ -127,7 +127,7 @@ class Facts:
         share = kept['shares'][hits.pair]
         relevant = np.flatnonzero(share)
         share, rank = share[relevant], hits.rank[relevant]
-        query = self.judgments.collection.query_of_pair[hits.pair[relevant]]
+        query = hits.query[relevant]
         forwards, backwards = (
             np.bincount(query, share * DISCOUNTS[np.minimum(ranks, DEPTH)], len(hits.n))
             for ranks in (rank - 1, hits.n[query] - rank)
@@ -149,24 +149,21 @@ class Facts:
     @functools.cached_property
     def overlap(self) -> Overlap:
         """The queries and documents that the run and the judgments share."""
-        judgments, run = self.judgments, self.run
-        retrieved = set(run.query_ids)
-        missing = [query for query in judgments.query_ids if query not in retrieved]
-        unjudged = [query for query in run.query_ids if query not in judgments.query_set]
-        counts = 0, 0, 0, 1
-        if self.coded is not None:
-            located = self.coded.located()
-            top = np.minimum(located.n, DEPTH)
-            owner = judgments.collection.query_of_pair
-            possible = np.minimum(top, np.bincount(owner, minlength=len(top))).sum()
-            judged = np.count_nonzero(located.rank <= DEPTH)
-            counts = int(top.sum()), int(judged), int(possible), len(located.pair)
+        collection, located, (unjudged,) = (
+            self.judgments.collection,
+            self.coded.located(),
+            self.coded.unjudged,
+        )
+        top, matched = np.minimum(located.n, DEPTH), int(np.count_nonzero(located.n))
         return Overlap(
-            len(judgments.query_ids),
-            len(retrieved),
-            len(retrieved) - len(unjudged),
-            *counts,
-            missing[:EXAMPLES],
+            len(located.n),
+            matched + len(unjudged),
+            matched,
+            int(top.sum()),
+            int(np.count_nonzero(located.rank <= DEPTH)),
+            int(np.minimum(top, collection.pairs_per_query).sum()),
+            len(located.pair),
+            [collection.query_ids[q] for q in np.flatnonzero(located.n == 0)[:EXAMPLES]],
             unjudged[:EXAMPLES],
         )
 
@@ -285,6 +282,6 @@ def ranking_digest(run: LocatedRun) -> str | None:
     if located.n.sum() < MANY_ALIKE:
         return None
     digest = hashlib.blake2b(digest_size=16, usedforsecurity=False)
-    for part in (located.pair, located.rank, located.n, np.array([run.mark])):
+    for part in (located.pair, located.rank, located.n, run.marks):
         digest.update(part.astype(np.int64).tobytes())
     return digest.hexdigest()

@@ -21,7 +21,7 @@ from ..results.estimates import mean_over_queries
 from ..results.progress import with_progress
 from .provider import Evaluator
 from .ranges import means
-from .scoring import score_runs, values_on
+from .scoring import score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
@@ -93,8 +93,12 @@ def resample_judges(
     table = records.aggregated(one_of(reference, HOW, 'reference'))
     queries = Judgments.of(records.intents).query_ids
     evaluator = Evaluator(parsed_measures, Judgments.of(table), warn=False, about_missing=False)
-    scored = score_runs(systems.items(), evaluator, parsed_measures, queries)
-    means = np.stack([system.values.mean(axis=0) for system in scored])
+    row = [queries.index(query) for query in evaluator.query_ids]
+    scores = np.zeros((len(systems), len(queries), len(parsed_measures)))
+    scores[:, row] = [
+        system.values for system in score_runs(systems.items(), evaluator, parsed_measures)
+    ]
+    means = scores.mean(axis=1)
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
     replicates = _replicates(records, systems, parsed_measures, queries, choices)
     cutoffs = [float(measure.params.get('cutoff') or np.inf) for measure in parsed_measures]
@@ -168,8 +172,8 @@ def _replicates(
     judgments = Judgments.of(repeated(records.cells))
     evaluator = Evaluator(measures, judgments, **quiet)
     runs = [several.read(repeated(table)) for table in tables]
-    located = [(run, evaluator.locate(run)) for run in runs]
-    names = [f'{i} {query}' for i in range(n) for query in queries]
+    located = [evaluator.locate(run) for run in runs]
+    row = [queries.index(query) for query in dict.fromkeys(records.cells['query_id'])]
     scores = []
     for start in with_progress(range(0, len(choices), n), 'step', 'replicates'):
         rows, grades = records.draw_grades(choices[start : start + n])
@@ -177,8 +181,11 @@ def _replicates(
         relevance[: len(grades), rows] = grades
         graded = judgments.regraded(relevance.ravel())
         evaluator = Evaluator(measures, graded, asks=False, **quiet)
-        values = np.stack([values_on(names, measures, evaluator, *run) for run in located])
-        values = values.reshape(len(systems), n, len(queries), len(measures))
+        values = np.zeros((len(systems), n, len(queries), len(measures)))
+        for of_system, run in zip(values, located):
+            by_measure = evaluator.values(run)
+            of_cells = np.column_stack([by_measure[measure][0] for measure in measures])
+            of_system[:, row] = of_cells.reshape(n, len(row), -1)
         scores.append(values.swapaxes(0, 1)[: len(grades)])
     present = np.array([pd.Index(queries).isin(table['query_id']) for table in tables])
     return np.where(present[..., None], np.concatenate(scores), 0.0)

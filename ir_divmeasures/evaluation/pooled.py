@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
-from ..core.ranking import JudgmentArrays, Layers
+from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
 from ..io.columns import POOL
 from ..io.ordering import place_in_group
 from ..judgments.arrays import LocatedRun
-from ..judgments.blocks import AlignedRun, Block, JudgedHits
+from ..judgments.blocks import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
 
 NO_MEMBER = 'the run is not a member of the pool that the judgments carry'
@@ -227,17 +227,14 @@ class CarriedPool:
         return f'query {row.query_id!r}: it has document {row.doc_id!r}{more}'
 
 
-def counted_in(block: Block, aligned: AlignedRun) -> JudgmentArrays:
-    """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d.
+def counted_in(judged: JudgmentArrays, aligned: AlignedRun) -> JudgmentArrays:
+    """Judgments with the runs that are scored counted in: S_d + 1 where the run is a newcomer that has d.
 
     A group that the newcomer belongs to can retrieve all documents of the block. S_d is then that of the judgments.
     """
-    if not any(layer.columns['newcomer'].any() for layer in block.layers.values()):
-        return block.judgments
-    layers = {number: _counted_in(layer, aligned) for number, layer in block.layers.items()}
-    base = layers[block.base]
-    base.layers = Layers(layers)
-    return base
+    if not any(layer.columns['newcomer'].any() for layer in judged.layers.judgments):
+        return judged
+    return judged.on_each_layer(lambda layer: _counted_in(layer, aligned))
 
 
 def _counted_in(layer: JudgmentArrays, aligned: AlignedRun) -> JudgmentArrays:

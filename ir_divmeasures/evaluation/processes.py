@@ -79,11 +79,11 @@ def in_processes(
 
 def _until_workers_pay(pairs: list[tuple[str, Any]], n_workers: int) -> Iterator[tuple[str, Any]]:
     """Take runs from the front of a list until the rest would take so long that workers pay."""
-    seconds = 0.0
+    start, n, seconds = time.perf_counter(), 0, 0.0
     while pairs and not (n_workers > 1 and seconds * len(pairs) > ENOUGH_SECONDS):
-        start = time.perf_counter()
         yield pairs.pop(0)
-        seconds = time.perf_counter() - start
+        n += 1
+        seconds = (time.perf_counter() - start) / n  # on average, as several are scored together
 
 
 def _portable_run(name: str, run: Any) -> tuple[str, Any]:

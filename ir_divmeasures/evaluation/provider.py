@@ -7,8 +7,10 @@ defined for: one grade per document.
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 from typing import Any
 
@@ -18,13 +20,12 @@ from ir_measures import Metric, providers
 
 from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
-from ..core.ranking import Array, Ranking
+from ..core.ranking import JUDGED, Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..errors import TopicLevelWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
-from ..io.text_columns import Texts
 from ..judgments.arrays import LocatedRun
 from ..judgments.table import SUBTOPIC_COLUMNS, Judgments
 from ..lazy import pd
@@ -34,6 +35,9 @@ from . import ties as ties_of
 from .adhoc import AdHoc, check_whole_grades, of_provider
 from .facts_of_runs import Facts
 from .pooled import CarriedPool, counted_in, reads_pool
+
+TOGETHER_CELLS = 10**6
+"""The largest number of grades of judgments, one copy for each run, that are computed with at once."""
 
 TOGETHER = 500
 """Number of measures that share what rankings remember. They remember what is computed for each of them."""
@@ -159,7 +163,7 @@ class Evaluator(providers.Evaluator):
         return type(self), (self.measures, self.judgments, False, True, self._ties)
 
     def facts(
-        self, run: Any = None, coded: Any = None, scores: Iterable[tuple[Any, Array]] = ()
+        self, run: Any = None, coded: Any = None, scores: Mapping[Any, Array] = MappingProxyType({})
     ) -> Facts:
         """Return the facts about the judgments, the measures, a run and its scores for the checks."""
         return Facts(
@@ -169,7 +173,7 @@ class Evaluator(providers.Evaluator):
             run,
             coded,
             self._about_missing,
-            {str(m): values for m, values in scores},
+            {str(m): values for m, values in scores.items()},
             self._scored_alike if self._ties is None and self._tell_ties else None,
             lines=self._lines,
         )
@@ -210,37 +214,70 @@ class Evaluator(providers.Evaluator):
     def arrays(self, run: Any, absent: float = 0.0) -> list[tuple[Any, Array]]:
         """Each measure with its values, (queries,), in the order of the judgments' queries; ``absent`` where a provider
         of ir_measures has none."""
-        return self.scored(*self.read(run), absent)
-
-    def read(self, run: Any) -> tuple[runs.Run, LocatedRun]:
-        """Read a run, convert its ids, and warn about what is questionable."""
-        original = runs.read(run)
-        read = original if self._ties is None else ties_of.untied(original, self._ties)
-        coded = self.locate(read)
-        if self._asks and self.query_ids and (len(read) or read.path is None):
-            gate.warn_of(self.facts(original, coded), 'run')
-        return read, coded
-
-    def locate(self, run: runs.Run) -> LocatedRun:
-        """A run with the ids of the judgments, and the further columns that the measures read."""
-        return self.judgments.collection.read(run, self._columns)
+        ((_, values),) = self.scored([runs.read(run)], absent)
+        return list(values.items())
 
     def scored(
-        self, read: runs.Run, coded: LocatedRun, absent: float = 0.0
-    ) -> list[tuple[Any, Array]]:
-        """Return the result of :meth:`arrays` for a run that :meth:`read` returned."""
-        scores = [*zip(self._own_of, self._values(read, coded)), *self._adhoc.scores(coded)]
-        if self._asks and len(read):
-            gate.warn_of(self.facts(read, coded, scores), 'scores')
-        if not self._delegates:
-            return scores
+        self,
+        together: Sequence[runs.Run],
+        absent: float = 0.0,
+        about: Callable[[int], AbstractContextManager[Any]] = lambda place: nullcontext(),
+    ) -> list[tuple[LocatedRun, dict[Any, Array]]]:
+        """Score runs together, and warn about what is questionable.
+
+        Args:
+            together: runs; several only if :attr:`most_runs` says so.
+            absent: the value where a provider of ir_measures has none.
+            about: the context in which something is said of the run at a place.
+
+        Returns:
+            For each run what :meth:`locate` gives, and the values of each measure, (queries,).
+        """
+        read = [run if self._ties is None else ties_of.untied(run, self._ties) for run in together]
+        located = self.locate(*read)
+        located.located()  # once for all
+        for place, (run, one) in enumerate(zip(together, located.each)):
+            with about(place):
+                if self._asks and self.query_ids and (len(run) or run.path is None):
+                    gate.warn_of(self.facts(run, one), 'run')
+                if self._pool is not None:
+                    self._pool.check(one)
+        values = self.values(located, absent)
+        results = []
+        for place, (run, one) in enumerate(zip(read, located.each)):
+            of_run = {measure: of_runs[place] for measure, of_runs in values.items()}
+            with about(place):
+                if self._asks and len(run):
+                    gate.warn_of(self.facts(run, one, of_run), 'scores')
+            results.append((one, of_run))
+        return results
+
+    @functools.cached_property
+    def most_runs(self) -> int:
+        """The largest number of runs that are scored together. Measures that read further columns of runs see one run
+        at a time."""
+        if self._columns.keys() - {JUDGED}:
+            return 1
+        blocks = self.judgments.collection.blocks if self._own else []
+        cells = sum(np.prod(judgments.shape) for b in blocks for judgments in b.layers.values())
+        return max(TOGETHER_CELLS // max(int(cells), 1), 1)
+
+    def locate(self, *together: runs.Run) -> LocatedRun:
+        """Runs with the ids of the judgments, and the further columns that the measures read."""
+        return self.judgments.collection.read(*together, columns=self._columns)
+
+    def values(self, located: LocatedRun, absent: float = 0.0) -> dict[Any, Array]:
+        """The values of each measure, (runs, queries), for runs that :meth:`locate` returned."""
+        shape = located.n_runs, len(self.query_ids)
+        own = dict(zip(self._own_of, self._values(located, shape)))
+        adhoc = {m: values.reshape(shape) for m, values in self._adhoc.scores(located)}
         place = {query_id: q for q, query_id in enumerate(self.query_ids)}
-        by_others = {measure: np.full(len(place), absent) for measure in self._adhoc.rest}
-        by_query = _by_query(read.table)
+        by_others = {measure: np.full(shape, absent) for measure in self._adhoc.rest}
         for delegate in self._delegates:
-            for metric in delegate.iter_calc(by_query):
-                by_others[metric.measure][place[metric.query_id]] = metric.value
-        return [*scores, *by_others.items()]
+            for run, by_query in enumerate(located.by_query):
+                for metric in delegate.iter_calc(by_query):
+                    by_others[metric.measure][run, place[metric.query_id]] = metric.value
+        return own | adhoc | by_others
 
     def _scored_alike(self, queries: Any, rank: int) -> Callable[[runs.Run], dict[str, Array]]:
         """A function that gives, for runs of some queries, the values of the measures that read this rank and order
@@ -251,25 +288,25 @@ class Evaluator(providers.Evaluator):
         evaluator = self._alikes[measures]
         return lambda run: {str(m): values[queries] for m, values in evaluator.arrays(run)}
 
-    def _values(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
-        """Values of our measures, in their order, each (queries,). Measures that look at the same part of a ranking
+    def _values(self, located: LocatedRun, shape: tuple[int, int]) -> list[Array]:
+        """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking
         share it."""
-        results = [np.zeros(len(self.query_ids)) for _ in self._own]
-        if not self._own:
-            return results
-        forms = _Run(run, coded)
-        if self._pool is not None:
-            self._pool.check(coded)
-        for block, aligned in zip(self.judgments.collection.blocks, coded.aligned):
-            counted = block.judgments if self._pool is None else counted_in(block, aligned)
-            inner = _InnerMeasures(self, forms, block.queries, block.base)
+        results = [np.zeros(shape) for _ in self._own]
+        for block, aligned in zip(
+            self.judgments.collection.blocks if self._own else (),
+            located.aligned if self._own else (),
+        ):
+            judged = block.judgments.copies(located.n_runs)
+            if self._pool is not None:
+                judged = counted_in(judged, aligned)
+            inner = _InnerMeasures(self, located, block.queries, block.base)
             rankings: dict[tuple[Any, ...], Ranking] = {}
             for m, (values, own, view) in enumerate(zip(results, self._own, self._views)):
                 if m % TOGETHER == 0:
                     rankings = {}
                 if view not in rankings:
-                    rankings[view] = aligned.ranking(counted, *view, inner)
-                values[block.queries] = own.on(rankings[view])
+                    rankings[view] = aligned.ranking(judged, *view, inner)
+                values[:, block.queries] = own.on(rankings[view]).reshape(len(values), -1)
         return results
 
 
@@ -297,47 +334,20 @@ def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
     ]
 
 
-class _Run:
-    """A run in the forms that inner measures read, built when first needed. ``judged_only`` keeps judged documents."""
-
-    def __init__(self, run: runs.Run, coded: LocatedRun):
-        self._run, self._coded = run, {False: coded}
-        self._by_query: dict[bool, dict[str, dict[str, float]]] = {}
-
-    def _table(self, judged_only: bool) -> pd.DataFrame:
-        table = self._run.table
-        return self._coded[False].collection.only_judged(table) if judged_only else table
-
-    def coded(self, judged_only: bool) -> LocatedRun:
-        """The run with its ids coded."""
-        if judged_only not in self._coded:
-            self._coded[True] = self._coded[False].collection.read(self._table(True))
-        return self._coded[judged_only]
-
-    def by_query(self, judged_only: bool) -> dict[str, dict[str, float]]:
-        """``{query: {document: score}}``, which ir_measures' providers read fastest."""
-        if judged_only not in self._by_query:
-            self._by_query[judged_only] = {
-                query: dict(zip(rows['doc_id'], rows['score'].astype(float)))
-                for query, rows in self._table(judged_only).groupby('query_id', sort=False)
-            }
-        return self._by_query[judged_only]
-
-
 class _InnerMeasures:
-    """Runs measures of ir_measures, on one layer, for one run and one block of queries."""
+    """Runs measures of ir_measures, on one layer, for some runs and one block of queries."""
 
-    def __init__(self, evaluator: Evaluator, run: _Run, queries: Any, layer: int):
-        self.evaluator, self.run, self.queries, self.layer = evaluator, run, queries, layer
+    def __init__(self, evaluator: Evaluator, located: LocatedRun, queries: Any, layer: int):
+        self.evaluator, self.located, self.queries, self.layer = evaluator, located, queries, layer
         self.collection = evaluator.judgments.collection
 
     def on_layer(self, layer: int) -> _InnerMeasures:
-        return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
+        return _InnerMeasures(self.evaluator, self.located, self.queries, layer)
 
     def _value(
         self, name: str, grades: Callable[[], list[Array]], judged_only: bool, by_aspect: bool
     ) -> Array:
-        """A measure on each of some judgments of one grade per document; (queries, judgments)."""
+        """A measure on each of some judgments of one grade per document; (runs · queries, judgments)."""
         measure, evaluators = parse(name), self.evaluator._others
         key = self.layer, measure, by_aspect
         if key not in evaluators:
@@ -353,15 +363,20 @@ class _InnerMeasures:
                     check_whole_grades([measure], rows, others)
                 evaluators[key] = [chain.evaluator([measure], rows) for rows in judged]
         values = [self._on(evaluator, judged_only) for evaluator in evaluators[key]]
-        return np.stack(values, axis=1) if values else np.zeros((len(self.queries), 0))
+        n_rows = self.located.n_runs * len(self.queries)
+        return np.stack(values, axis=1) if values else np.zeros((n_rows, 0))
 
     def _on(self, evaluator: Any, judged_only: bool) -> Array:
+        located = self.located.judged_only if judged_only else self.located
         if isinstance(evaluator, AdHoc):
-            ((_, values),) = evaluator.scores(self.run.coded(judged_only))
-            return values[self.queries]
-        scores = evaluator.iter_calc(self.run.by_query(judged_only))
-        known = {score.query_id: score.value for score in scores}
-        return np.array([known.get(self.collection.query_ids[q], 0.0) for q in self.queries])
+            ((_, values),) = evaluator.scores(located)
+            return np.asarray(values.reshape(located.n_runs, -1)[:, self.queries].ravel())
+        ids = [self.collection.query_ids[q] for q in self.queries]
+        of_runs: list[float] = []
+        for by_query in located.by_query:
+            known = {score.query_id: score.value for score in evaluator.iter_calc(by_query)}
+            of_runs += [known.get(query, 0.0) for query in ids]
+        return np.array(of_runs)
 
     def whole(self, measure: str, judged_only: bool) -> Array:
         judgments = self.evaluator.judgments
@@ -440,9 +455,3 @@ def _check_supported(measure: Any) -> None:
     raise ValueError(
         f'{measure}: no provider of ir_measures that is installed can compute it with these parameters'
     )
-
-
-def _by_query(run: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a run query by query: some providers take each stretch of rows for a query of its own."""
-    query = Texts.of(run['query_id']).codes()[0]
-    return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]

@@ -1,20 +1,22 @@
-"""Score the run of one system, and keep what is to be said of it."""
+"""Score the runs of systems, several small ones together, and keep what is to be said of each."""
 
 from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DivMeasuresWarning, Message
+from ..errors import DivMeasuresWarning, Message, repeat_others
 from ..io import runs as several
-from ..judgments.arrays import LocatedRun
 from .facts_of_runs import EXAMPLES, ranking_digest
 from .provider import Evaluator
+
+ROWS = 2**16
+"""Runs are scored together until they have this number of rows. A run that has more is scored alone."""
 
 
 class System(NamedTuple):
@@ -22,11 +24,12 @@ class System(NamedTuple):
 
     Attributes:
         name: its name.
-        values: its scores, (queries, measures).
+        values: its scores, (queries, measures), 0 on queries that it lacks.
         present: which queries it has, (queries,).
         messages: the warnings about it.
         digest: a text that systems with the same rankings share; None if it was not computed.
-        some_queries: the first queries of its run.
+        unjudged: the first queries of its run without judgments.
+        run, located: its run, and the run with the numbers of the judgments; None where they were not kept.
     """
 
     name: str
@@ -34,7 +37,9 @@ class System(NamedTuple):
     present: NDArray[np.bool_]
     messages: list[Message]
     digest: str | None
-    some_queries: list[str]
+    unjudged: list[str]
+    run: Any = None
+    located: Any = None
 
 
 @contextlib.contextmanager
@@ -43,67 +48,70 @@ def collecting(messages: list[Message]) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         yield
-    for record in records:
-        if issubclass(record.category, DivMeasuresWarning):
-            messages.append((str(record.message), record.category))
-        else:
-            warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
-
-
-See = Callable[[str, several.Run, LocatedRun], None]
-"""A function of the name of a system, its run, and the run with the numbers of the judgments."""
+    messages += repeat_others(records)
 
 
 def score_runs(
-    pairs: Iterable[tuple[str, Any]],
-    evaluator: Evaluator,
-    measures: list[Any],
-    queries: list[str],
-    see: See | None = None,
+    pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any]
 ) -> Iterator[System]:
-    """Yield the result of :func:`score_run` for each system."""
-    for name, run in several.loaded(pairs):
-        yield score_run(name, run, evaluator, measures, queries, see)
+    """Score each system on the queries of the judgments by these measures, in this order.
 
-
-def score_run(
-    name: str,
-    run: several.Run,
-    evaluator: Evaluator,
-    measures: list[Any],
-    queries: list[str],
-    see: See | None = None,
-) -> System:
-    """A system's values on these queries, in this order, 0 on those that it lacks, and what is to be said of it.
-
-    Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`. A caller
-    who needs more of the run than its scores gives ``see``.
+    Errors name the system. Warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
     """
-    messages: list[Message] = []
-    retrieved = set(run.query_ids)
-    present = np.array([query in retrieved for query in queries])
-    with several.of_system(name), collecting(messages):
-        read, coded = evaluator.read(run)
-        values = values_on(queries, measures, evaluator, read, coded)
-    values[~present] = 0.0
-    if see is not None:
-        see(name, run, coded)
-    digest = ranking_digest(coded)
-    return System(name, values, present, messages, digest, run.query_ids[:EXAMPLES])
+    for together in _together(several.loaded(pairs), evaluator):
+        yield from _score(together, evaluator, measures)
 
 
-def values_on(
-    queries: list[str],
-    measures: list[Any],
-    evaluator: Evaluator,
-    run: several.Run,
-    coded: LocatedRun,
-) -> NDArray[np.float64]:
-    """The scores of a run that an evaluator read, (queries, measures)."""
-    scores = {str(measure): values for measure, values in evaluator.scored(run, coded)}
-    row = {query: q for q, query in enumerate(queries)}
-    values = np.zeros((len(queries), len(measures)))
-    values[[row[query] for query in evaluator.query_ids]] = np.column_stack(
-        [scores[str(measure)] for measure in measures]
-    )
-    return values
+Pairs = list[tuple[str, several.Run]]
+"""Runs by name."""
+
+
+def _together(pairs: Iterator[tuple[str, several.Run]], evaluator: Evaluator) -> Iterator[Pairs]:
+    """Runs that are scored together."""
+    together: Pairs = []
+    try:
+        for pair in pairs:
+            together.append(pair)
+            n_rows = sum(len(run) for _, run in together)
+            if n_rows >= ROWS or len(together) >= evaluator.most_runs:
+                yield together
+                together = []
+    except Exception:
+        yield together  # whose errors come before that of a later run
+        raise
+    yield together
+
+
+def _score(together: Pairs, evaluator: Evaluator, measures: list[Any]) -> Iterator[System]:
+    """The systems of some runs. Where something is wrong, runs are scored alone, so that it is said of one of them."""
+    messages: list[list[Message]] = [[] for _ in together]
+    of_several: list[Message] = []
+
+    @contextlib.contextmanager
+    def about(place: int) -> Iterator[None]:
+        with several.of_system(together[place][0]), collecting(messages[place]):
+            yield
+
+    runs = [run for _, run in together]
+    if len(runs) == 1:
+        with about(0):
+            scored = evaluator.scored(runs)
+    else:
+        scored = []
+        with contextlib.suppress(Exception), collecting(of_several):
+            scored = evaluator.scored(runs, about=about)
+        if of_several or not scored:
+            for pair in together:
+                yield from _score([pair], evaluator, measures)
+            return
+    for (name, run), said, (located, values) in zip(together, messages, scored):
+        yield System(
+            name,
+            np.column_stack([values[measure] for measure in measures]),
+            located.located().n > 0,
+            said,
+            ranking_digest(located),
+            located.unjudged[0][:EXAMPLES],
+            run,
+            located,
+        )

@@ -262,9 +262,9 @@ def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
     collection = judgments.collection
     (block,) = collection.blocks
     (aligned,) = collection.align(
-        collection.read(run, {name: measure for name in measure.run_columns}).located()
+        collection.read(run, columns=dict.fromkeys(measure.run_columns, measure)).located()
     )
-    arrays = counted_in(block, aligned) if reads_pool(measure) else block.judgments
+    arrays = counted_in(block.judgments, aligned) if reads_pool(measure) else block.judgments
     return aligned.ranking(arrays, measure.rel, measure.judged_only)
 
 

@@ -239,11 +239,13 @@ def ids(frame: Any, column: str, name: str) -> Any:
         values = pd.Series(values)
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
         return values
+    if isinstance(values.dtype, pd.StringDtype):
+        texts = Texts.of(values)
+        if not texts.array.null_count:
+            return texts
     check_cells(values, column, name)
     if values.isna().any():
         raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
-    if isinstance(values.dtype, pd.StringDtype):
-        return values
     return pd.Series([str(value) for value in values], index=values.index, dtype=object)
 
 

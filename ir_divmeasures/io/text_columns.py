@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -112,6 +112,13 @@ class Texts:
         buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
         return cls(pa.Array.from_buffers(pa.large_string(), max(bounds.size - 1, 0), buffers), 2)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Texts]) -> Texts:
+        """Several columns of texts, one after the other."""
+        return (
+            parts[0] if len(parts) == 1 else cls(pa.concat_arrays([each.array for each in parts]))
+        )
+
     def __len__(self) -> int:
         return (len(self._array) + self._step - 1) // self._step
 
@@ -119,6 +126,10 @@ class Texts:
     def array(self) -> Any:
         """All of them, an arrow array of large strings."""
         return self._array if self._step == 1 else self.take(np.arange(len(self)))._array
+
+    def between_rows(self, first: int, end: int) -> Texts:
+        """Those of neighbouring rows, from the first to the one before ``end``."""
+        return Texts(self.array.slice(first, end - first))
 
     def take(self, rows: NDArray[Any]) -> Texts:
         """Those of some rows."""

@@ -43,7 +43,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,7 @@ from ..io.runs import Run
 from ..io.runs import read as read_one
 from ..io.text_columns import (
     CHECKED_WORDS,
+    FACTOR,
     KnownKeys,
     Texts,
     are_documents,
@@ -72,7 +73,10 @@ from .blocks import (
     Aspects,
     Block,
     BlockRankings,
+    Judged,
     JudgedHits,
+    Layout,
+    Pairs,
     aspect_places,
     blocks_of,
     values_by_rank,
@@ -84,20 +88,22 @@ MOST_CELLS = 2**28
 
 @dataclass(eq=False)
 class LocatedRun:
-    """A run whose ids have the numbers of a collection of judgments.
+    """A run, or several one after the other, whose ids have the numbers of a collection of judgments.
 
     :meth:`Collection.read` returns it. It does not contain rows of queries without judgments. :meth:`located` finds the
     judged documents, for any way to order documents with equal scores.
 
     Attributes:
         collection: the judgments.
-        query: (rows,) the number of the query of each row.
+        query: (rows,) the query of each row: run · queries + number of the query. A run's place is 0 if it is alone.
         pair: (rows,) the pair of each row, −1 where the document is not judged.
         score: (rows,) the score of each row.
         names: (rows,) the document id of each row.
+        bounds: (runs + 1,) where the rows of each run begin, and where the last ones end.
         columns: further columns of the run by name, each (rows,).
-        mark: a number that is the same for runs with the same documents for each query. Different runs almost never
-            share it.
+        unjudged: for each run its queries without judgments, by first appearance.
+        marks: (runs,) a number that is the same for runs with the same documents for each query. Different runs almost
+            never share it.
     """
 
     collection: Collection
@@ -105,9 +111,96 @@ class LocatedRun:
     pair: NDArray[np.intp]
     score: NDArray[Any]
     names: Texts
-    columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    mark: int = 0
+    bounds: NDArray[np.intp]
+    columns: Mapping[str, NDArray[np.float64]]
+    marks: NDArray[np.uint64]
+    unjudged: list[list[str]]
     _known: dict[str, JudgedHits] = field(default_factory=dict)
+
+    @property
+    def n_runs(self) -> int:
+        """The number of runs."""
+        return len(self.marks)
+
+    @property
+    def _n_queries(self) -> int:
+        return self.n_runs * len(self.collection.query_ids)
+
+    @functools.cached_property
+    def each(self) -> list[LocatedRun]:
+        """Each run alone. What was located before is not located again."""
+        if self.n_runs == 1:
+            return [self]
+        firsts = np.arange(self.n_runs + 1) * len(self.collection.query_ids)
+        hits = {order: np.searchsorted(known.query, firsts) for order, known in self._known.items()}
+        return [
+            self._one(
+                run,
+                slice(*self.bounds[run : run + 2].tolist()),
+                slice(*firsts[run : run + 2].tolist()),
+                {order: slice(*bounds[run : run + 2].tolist()) for order, bounds in hits.items()},
+            )
+            for run in range(self.n_runs)
+        ]
+
+    def _one(self, run: int, rows: slice, queries: slice, hits: dict[str, slice]) -> LocatedRun:
+        """The run at a place, which has some rows, queries, and hits."""
+        order, query, score, tied = self.ordered
+        first, shift = rows.start, queries.start
+        one = LocatedRun(
+            self.collection,
+            self.query[rows] - shift,
+            self.pair[rows],
+            self.score[rows],
+            self.names.between_rows(first, rows.stop),
+            np.array([0, rows.stop - first]),
+            {name: values[rows] for name, values in self.columns.items()},
+            self.marks[run : run + 1],
+            self.unjudged[run : run + 1],
+        )
+        one.ordered = Sorted(
+            order[rows] - first,
+            query[rows] - shift,
+            score[rows],
+            tied[first : max(rows.stop - 1, first)],
+        )
+        for name, of in hits.items():
+            found = self._known[name]
+            one._known[name] = JudgedHits(
+                found.query[of] - shift,
+                found.pair[of],
+                found.rank[of],
+                found.n[queries],
+                {key: (every[rows], judged[of]) for key, (every, judged) in found.columns.items()},
+            )
+        return one
+
+    @functools.cached_property
+    def judged_only(self) -> LocatedRun:
+        """The rows with a judged document."""
+        rows = np.flatnonzero(self.pair >= 0)
+        return LocatedRun(
+            self.collection,
+            self.query[rows],
+            self.pair[rows],
+            self.score[rows],
+            self.names.take(rows),
+            np.searchsorted(rows, self.bounds),
+            {name: values[rows] for name, values in self.columns.items()},
+            self.marks,
+            self.unjudged,
+        )
+
+    @functools.cached_property
+    def by_query(self) -> list[dict[str, dict[str, float]]]:
+        """For each run ``{query: {document: score}}``, which ir_measures' providers read fastest."""
+        runs: list[dict[str, dict[str, float]]] = [{} for _ in range(self.n_runs)]
+        ids = self.collection.query_ids
+        rows = zip(self.query.tolist(), self.names.array.to_pylist(), self.score.tolist())
+        for number, name, score in rows:
+            run, query = divmod(number, len(ids))
+            runs[run].setdefault(ids[query], {})[name] = score
+        return runs
 
     def located(self, order: str = 'descending') -> JudgedHits:
         """Return the judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.ordering.ORDERS`)."""
@@ -135,7 +228,7 @@ class LocatedRun:
             without documents.
         """
         order = ranking_order(self.query, self.score, self.names, self.pair >= 0)
-        n = np.bincount(self.query, minlength=len(self.collection.query_ids))
+        n = np.bincount(self.query, minlength=self._n_queries)
         query = np.repeat(np.arange(len(n)), n)
         with np.errstate(over='ignore'):
             score = self.score[order].astype(np.float32)
@@ -161,80 +254,16 @@ class LocatedRun:
         )
         pair = self.pair[ranked]
         columns = {name: values[ranked] for name, values in self.columns.items()}
-        n = np.bincount(self.query, minlength=len(self.collection.query_ids))
+        n = np.bincount(self.query, minlength=self._n_queries)
         rows = np.flatnonzero(pair >= 0)
+        query = self.query[ranked[rows]]
         return JudgedHits(
+            query,
             pair[rows],
-            rows - np.repeat(starts(n)[:-1], n)[rows] + 1,
+            rows - starts(n)[query] + 1,
             n,
             {name: (values, values[rows]) for name, values in columns.items()},
         )
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """The place of every judgment in the arrays of the blocks. It depends on ids, and on which documents are relevant.
-
-    Attributes:
-        place: (pairs,) the place of each pair on the document axis of its query, −1 for a pair without a grade above 0.
-        aspect: (rows,) the place of each row on the aspect axis of its query and layer.
-        lists: (rows,) which rows list their aspect (see :func:`~ir_divmeasures.io.columns.listing`).
-        aspects: the aspects of each query, by layer.
-        queries: the numbers of the queries of each block.
-        block_of: (queries,) the block of each query.
-        row_of: (queries,) the row of each query in the arrays of its block.
-    """
-
-    place: NDArray[np.intp]
-    aspect: NDArray[np.intp]
-    lists: NDArray[np.bool_]
-    aspects: dict[int, Aspects]
-    queries: list[NDArray[np.intp]]
-    block_of: NDArray[np.intp]
-    row_of: NDArray[np.intp]
-
-    def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-        """Split items by the block of their query, given the numbers of the queries: the indices of each block's
-        items."""
-        if len(self.queries) == 1:
-            return [np.arange(len(query))]
-        block = self.block_of[query]
-        ends = np.cumsum(np.bincount(block, minlength=len(self.queries)))
-        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.queries else []
-
-
-class _Pairs(NamedTuple):
-    """The judged pairs of a query and a document, numbered by query, and within a query by first appearance.
-
-    Attributes:
-        known: (pairs,) query · documents + document of each pair, ascending.
-        of_known: (pairs,) the pair of each of these.
-        of_row: (rows,) the pair of each row of the table.
-        query, document: (pairs,) the numbers of the query and the document of each pair.
-        documents: the ids of the documents.
-    """
-
-    known: NDArray[np.intp]
-    of_known: NDArray[np.intp]
-    of_row: NDArray[np.intp]
-    query: NDArray[np.intp]
-    document: NDArray[np.intp]
-    documents: Texts
-
-
-class _Judged(NamedTuple):
-    """The judged pairs by their keys (:func:`~ir_divmeasures.io.text_columns.row_keys`).
-
-    Attributes:
-        words: how many words at the end of an id tell the documents apart.
-        keys: the keys, ascending.
-        pair, names: (pairs,) the pair and the document of each key.
-    """
-
-    words: int
-    keys: KnownKeys
-    pair: NDArray[np.intp]
-    names: Texts
 
 
 class Collection:
@@ -276,7 +305,7 @@ class Collection:
         return int(0 if 0 in self.layer or not len(self.layer) else self.layer.min())
 
     @functools.cached_property
-    def _pairs(self) -> _Pairs:
+    def _pairs(self) -> Pairs:
         query, (document, documents) = self._query[0], Texts.of(self.columns['doc_id']).codes()
         span = max(len(documents), 1)
         key = query * span + document
@@ -287,7 +316,7 @@ class Collection:
         order = np.lexsort((first, owner))
         number = np.empty(len(order), dtype=np.intp)
         number[order] = np.arange(len(order))
-        return _Pairs(known, number, number[row], owner[order], (known % span)[order], documents)
+        return Pairs(known, number, number[row], owner[order], (known % span)[order], documents)
 
     @property
     def row_pair(self) -> NDArray[np.intp]:
@@ -334,7 +363,7 @@ class Collection:
         return repeated_row(rows, row_keys(rows, CHECKED_WORDS)) is not None
 
     @functools.cached_property
-    def _judged(self) -> _Judged:
+    def _judged(self) -> Judged:
         pairs = self._pairs
         words, longest = CHECKED_WORDS, int(pairs.documents.lengths.max(initial=0))
         while 8 * words < longest and len(equal_ones(pairs.documents.hashes(words))):
@@ -342,7 +371,7 @@ class Collection:
         names = pairs.documents.take(pairs.document)
         keys = row_keys([pairs.query, names], words)
         order = np.argsort(keys)
-        return _Judged(words, KnownKeys(keys[order]), order, names.take(order))
+        return Judged(words, KnownKeys(keys[order]), order, names.take(order))
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
@@ -354,7 +383,7 @@ class Collection:
         return self._layout.aspects
 
     @functools.cached_property
-    def _layout(self) -> _Layout:
+    def _layout(self) -> Layout:
         """The rows of the table in the arrays of the blocks. Ad-hoc measures do not need them.
 
         Each pair with a grade above 0 gets a place on the document axis of its query, and each row of a layer a place on
@@ -378,7 +407,7 @@ class Collection:
             block_of[members], row_of[members] = number, np.arange(len(members))
         is_named = np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
         lists = is_named | (self.relevance > 0) | ~self.of_documents[self.row_pair]
-        return _Layout(place, aspect, lists, aspects, queries, block_of, row_of)
+        return Layout(place, aspect, lists, aspects, queries, block_of, row_of)
 
     @functools.cached_property
     def blocks(self) -> list[Block]:
@@ -476,6 +505,11 @@ class Collection:
         return pairs
 
     @functools.cached_property
+    def pairs_per_query(self) -> NDArray[np.intp]:
+        """(queries,): the number of pairs of each query."""
+        return np.bincount(self.query_of_pair, minlength=len(self.query_ids))
+
+    @functools.cached_property
     def documents_per_query(self) -> NDArray[np.intp]:
         """(queries,): the number of judged documents of each query."""
         return np.bincount(self.query_of_pair[self.of_documents], minlength=len(self.query_ids))
@@ -518,9 +552,9 @@ class Collection:
         return pairs.of_known[place], pairs.known[place] == key
 
     def read(
-        self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
+        self, *runs: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
     ) -> LocatedRun:
-        """Convert the ids of a run (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
+        """Convert the ids of runs (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
 
         ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
         :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
@@ -529,12 +563,23 @@ class Collection:
             ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
                 missing or has an invalid value.
         """
-        run = run if isinstance(run, Run) else read_one(run)
+        read = [run if isinstance(run, Run) else read_one(run) for run in runs]
+        bounds = starts(np.array([len(run) for run in read]))
+        owner = np.repeat(np.arange(len(read)), np.diff(bounds))
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
-        query, names, score = run.query_id.codes(self.queries)[0], run.doc_id, run.score
+        of_queries = Texts.joined([run.query_id for run in read])
+        of_queries.starts = np.concatenate(
+            [run.query_id.starts + first for run, first in zip(read, bounds)]
+        )
+        query, queries = of_queries.codes(self.queries)
+        names = Texts.joined([run.doc_id for run in read])
+        score = read[0].score if len(read) == 1 else np.concatenate([run.score for run in read])
         judged = self._judged
         keys = row_keys([query, names], judged.words)
-        run.check_documents(repeated_row([query, names], keys))
+        row = repeated_row([owner, query, names], keys ^ (owner.astype(np.uint64) * FACTOR))
+        repeated = {} if row is None else {int(owner[row]): row - int(bounds[owner[row]])}
+        for number, run in enumerate(read):
+            run.check_documents(repeated.get(number))
         pair = np.full(len(keys), -1, dtype=np.intp)
         rows, place = judged.keys.find(keys)
         while len(rows):  # nearly always once: unlike pairs hardly ever have one key
@@ -543,56 +588,63 @@ class Collection:
             same = ~unlike & (query[rows] == self.query_of_pair[candidates])
             pair[rows[same]] = candidates[same]
             rows, place = judged.keys.equal(keys, rows[~same], place[~same] + 1)
-        if not np.any(pair >= 0):
-            run.check_doubts()
-        extra_columns = {
-            name: values
-            for name, requester in columns.items()
-            if name != JUDGED and (values := column_values(run.table, name, requester)) is not None
-        }
-        if JUDGED in columns:
-            extra_columns[JUDGED] = (pair >= 0).astype(float)
-        if len(query) and query.max() >= len(self.query_ids):
+        for number in np.flatnonzero(np.bincount(owner[pair >= 0], minlength=len(read)) == 0):
+            read[number].check_doubts()
+        further = {}
+        for name, requester in columns.items():
+            if name == JUDGED:
+                further[name] = (pair >= 0).astype(float)
+                continue
+            values = [column_values(run.table, name, requester) for run in read]
+            found = [each for each in values if each is not None]
+            if len(found) == len(values):
+                further[name] = np.concatenate(found)
+        unjudged: list[list[str]] = [[] for _ in read]
+        if len(queries) > len(self.query_ids):
+            other = np.flatnonzero(query >= len(self.query_ids))
+            first = np.unique(owner[other] * len(queries) + query[other], return_index=True)[1]
+            other = other[np.sort(first)]
+            for number, name in zip(owner[other].tolist(), queries.pick(query[other])):
+                unjudged[number].append(name)
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, pair, score, names, keys = (
-                query[keep],
-                pair[keep],
-                score[keep],
-                names.take(keep),
-                keys[keep],
-            )
-            extra_columns = {name: values[keep] for name, values in extra_columns.items()}
-        return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
+            query, pair, score, keys = query[keep], pair[keep], score[keep], keys[keep]
+            names, owner, bounds = names.take(keep), owner[keep], np.searchsorted(keep, bounds)
+            further = {name: values[keep] for name, values in further.items()}
+        sums = np.append(np.uint64(0), np.cumsum(keys))[bounds]
+        query = query + owner * len(self.query_ids)
+        return LocatedRun(self, query, pair, score, names, bounds, further, np.diff(sums), unjudged)
 
     def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
-        """Arrange a run, or what :meth:`LocatedRun.located` returns, in arrays, block by block. Errors are those of
-        :meth:`read`."""
+        """Arrange a run, or what :meth:`LocatedRun.located` returns, in arrays, block by block: of several runs, the
+        queries of the block for each of them. Errors are those of :meth:`read`."""
         located = run if isinstance(run, JudgedHits) else self.read(run).located()
         pair, layout = located.pair, self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
-        owner = self.query_of_pair[pair[hits]]
-        counts = np.bincount(owner, minlength=len(self.query_ids))
+        owner, query = located.query[hits], self.query_of_pair[pair[hits]]
+        firsts = np.arange(0, len(located.n), max(len(self.query_ids), 1))
+        blocks = [(firsts[:, None] + queries).ravel() for queries in layout.queries]
+        counts = np.bincount(owner, minlength=len(located.n))
         cell, rows, members = (
             place_in_group(owner, counts),
-            layout.row_of[owner],
-            layout.by_block(owner),
+            layout.row_of[query],
+            layout.by_block(query),
         )
 
         def lay_out(values: NDArray[Any], number: int, pad: float) -> NDArray[Any]:
             """The values of the hits of a block, (Q, H)."""
-            queries, of_block = layout.queries[number], members[number]
-            shape = len(queries), int(counts[queries].max(initial=0))
+            of_block, n_queries = members[number], len(layout.queries[number])
+            shape = len(blocks[number]), int(counts[blocks[number]].max(initial=0))
             padded = np.full(shape, pad, dtype=values.dtype)
-            padded[rows[of_block], cell[of_block]] = values[of_block]
+            run = owner[of_block] // len(self.query_ids)
+            padded[run * n_queries + rows[of_block], cell[of_block]] = values[of_block]
             return padded
 
         @functools.cache
         def rankings(number: int, judged_only: bool) -> BlockRankings:
-            rank, n, queries = located.rank, located.n, layout.queries[number]
+            rank, n, queries = located.rank, located.n, blocks[number]
             if judged_only:
-                owners = self.query_of_pair[pair]
-                n = np.bincount(owners, minlength=len(n))
-                rank = place_in_group(owners, n) + 1
+                n = np.bincount(located.query, minlength=len(n))
+                rank = place_in_group(located.query, n) + 1
             return BlockRankings(
                 n[queries].astype(float),
                 lay_out(rank[hits].astype(float), number, np.inf),
@@ -645,8 +697,3 @@ class Collection:
                 'relevance': values.astype(np.int64) if whole_numbers else values,
             }
         )
-
-    def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of a run whose document has a judgment for the query."""
-        pairs = self.table[['query_id', 'doc_id']].drop_duplicates()
-        return run.merge(pairs, on=['query_id', 'doc_id'])

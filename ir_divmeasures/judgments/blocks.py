@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import InnerMeasures, JudgmentArrays, Ranking
 from ..io.ordering import place_in_group, starts
-from ..io.text_columns import Texts
+from ..io.text_columns import KnownKeys, Texts
 
 BLOCK_CELLS = 1_000_000
 """The approximate number of (document, aspect) cells in a block of queries."""
@@ -97,17 +98,19 @@ class AlignedRun(NamedTuple):
 
 
 class JudgedHits(NamedTuple):
-    """The judged documents that a run retrieves, in the order of the ranking.
+    """The judged documents that runs retrieve, in the order of the rankings.
 
     Attributes:
+        query: the query of each document, (documents,): run · queries + number of the query.
         pair: (documents,) the pair of each document, numbered as in :attr:`Collection.row_pair`.
         rank: (documents,) the rank of each document, counted from 1.
-        n: (queries,) the number of documents, judged or not, that the run retrieves for each query of the judgments.
-        columns: further columns of the run by name. Each is a pair of arrays: the values of all documents that the run
-            retrieves for judged queries, query by query in the order of the ranking, and (documents,) the values of the
+        n: (runs · queries,) the number of documents, judged or not, that a run retrieves for each query of the judgments.
+        columns: further columns of the runs by name. Each is a pair of arrays: the values of all documents that the runs
+            retrieve for judged queries, query by query in the order of the ranking, and (documents,) the values of the
             judged ones.
     """
 
+    query: NDArray[np.intp]
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
     n: NDArray[np.intp]
@@ -127,6 +130,72 @@ class Aspects:
     def ids_of(self, query: int) -> list[str]:
         """Return the ids of a query's aspects, in the order of the aspect axis."""
         return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The place of every judgment in the arrays of the blocks. It depends on ids, and on which documents are relevant.
+
+    Attributes:
+        place: (pairs,) the place of each pair on the document axis of its query, −1 for a pair without a grade above 0.
+        aspect: (rows,) the place of each row on the aspect axis of its query and layer.
+        lists: (rows,) which rows list their aspect (see :func:`~ir_divmeasures.io.columns.listing`).
+        aspects: the aspects of each query, by layer.
+        queries: the numbers of the queries of each block.
+        block_of: (queries,) the block of each query.
+        row_of: (queries,) the row of each query in the arrays of its block.
+    """
+
+    place: NDArray[np.intp]
+    aspect: NDArray[np.intp]
+    lists: NDArray[np.bool_]
+    aspects: dict[int, Aspects]
+    queries: list[NDArray[np.intp]]
+    block_of: NDArray[np.intp]
+    row_of: NDArray[np.intp]
+
+    def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+        """Split items by the block of their query, given the numbers of the queries: the indices of each block's
+        items."""
+        if len(self.queries) == 1:
+            return [np.arange(len(query))]
+        block = self.block_of[query]
+        ends = np.cumsum(np.bincount(block, minlength=len(self.queries)))
+        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.queries else []
+
+
+class Pairs(NamedTuple):
+    """The judged pairs of a query and a document, numbered by query, and within a query by first appearance.
+
+    Attributes:
+        known: (pairs,) query · documents + document of each pair, ascending.
+        of_known: (pairs,) the pair of each of these.
+        of_row: (rows,) the pair of each row of the table.
+        query, document: (pairs,) the numbers of the query and the document of each pair.
+        documents: the ids of the documents.
+    """
+
+    known: NDArray[np.intp]
+    of_known: NDArray[np.intp]
+    of_row: NDArray[np.intp]
+    query: NDArray[np.intp]
+    document: NDArray[np.intp]
+    documents: Texts
+
+
+class Judged(NamedTuple):
+    """The judged pairs by their keys (:func:`~ir_divmeasures.io.text_columns.row_keys`).
+
+    Attributes:
+        words: how many words at the end of an id tell the documents apart.
+        keys: the keys, ascending.
+        pair, names: (pairs,) the pair and the document of each key.
+    """
+
+    words: int
+    keys: KnownKeys
+    pair: NDArray[np.intp]
+    names: Texts
 
 
 def values_by_rank(

@@ -387,7 +387,8 @@ def intent_table(
 
     what = 'the table of intents'
     require_fields(table, needed or names, what)
-    return table.assign(**{name: ids(table, name, what) for name in names[:2]})
+    checked = as_frame({name: ids(table, name, what) for name in names[:2]})
+    return table.assign(**dict(checked.set_axis(table.index)))
 
 
 def _type_table(source: Any) -> pd.DataFrame:

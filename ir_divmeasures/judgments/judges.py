@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import did_you_mean
 from ..io import frames as tables
 from ..io.columns import KEYS, NO_DOCUMENT, declared, listing
+from ..io.text_columns import as_frame
 from ..lazy import pd
 from .qrels import read_qrels
 from .table import Judgments
@@ -217,7 +218,7 @@ def _rows(source: Any) -> pd.DataFrame:
         if name not in table.columns:
             raise tables.no_column('judgments', name, table.columns)
     for name in ('query_id', 'doc_id', 'subtopic_id'):
-        table[name] = tables.ids(table, name, 'judgments')
+        table[name] = as_frame({name: tables.ids(table, name, 'judgments')})
     if 'judge' not in table.columns:
         table['judge'] = table.groupby(['query_id', 'doc_id', 'subtopic_id']).cumcount() + 1
     return table.astype({'judge': str})

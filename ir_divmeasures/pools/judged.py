@@ -241,7 +241,7 @@ class JudgedPool:
         for rank, n in zip(self.rank, self.n):
             pair = np.flatnonzero(rank)
             pair = pair[np.lexsort((rank[pair], query[pair]))]
-            located.append(JudgedHits(pair, rank[pair].astype(np.intp), n))
+            located.append(JudgedHits(query[pair], pair, rank[pair].astype(np.intp), n))
         return located
 
     def _scores_of_runs(self, measures: list[Any]) -> NDArray[np.float64]:
@@ -255,13 +255,13 @@ class JudgedPool:
 
     def _run(self, located: JudgedHits) -> pd.DataFrame:
         """The ranking of a member as a run. Unjudged documents have invented ids."""
-        pair, rank, n, _ = located
+        owner, pair, rank, n, _ = located
         query = np.repeat(np.arange(len(n)), n)
         place = place_in_group(query, n)
         documents = np.array([f'unjudged\t{i}' for i in place], dtype=object)  # no id has a tab
         of_pair = np.empty(self.collection.n_pairs, dtype=object)
         of_pair[self.collection.row_pair] = self.table['doc_id']
-        documents[starts(n)[self.collection.query_of_pair[pair]] + rank - 1] = of_pair[pair]
+        documents[starts(n)[owner] + rank - 1] = of_pair[pair]
         queries = np.array(self.collection.query_ids, dtype=object)
         return pd.DataFrame({'query_id': queries[query], 'doc_id': documents, 'score': -place})
 

@@ -21,7 +21,7 @@ from ..evaluation.evaluate import collect, warn_of
 from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
-from ..evaluation.scoring import System, score_run
+from ..evaluation.scoring import System, score_runs
 from ..io import runs as several
 from ..io.files import replacing
 from ..io.groups import Groups, group_of, read_teams
@@ -501,7 +501,6 @@ class Pool:
         self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None
     ) -> Iterator[tuple[several.Run, bool | str, System]]:
         """Each run, its membership (see :meth:`_membership`) and its scores."""
-        queries = judged_pool.judged.query_ids
 
         @functools.cache
         def evaluator(membership: bool | str) -> Evaluator:
@@ -517,7 +516,8 @@ class Pool:
         name = None
         for name, run in several.each(runs):
             membership = self._membership(name, run, groups)
-            yield run, membership, score_run(name, run, evaluator(membership), measures, queries)
+            (system,) = score_runs([(name, run)], evaluator(membership), measures)
+            yield run, membership, system
         if name is None:
             raise ValueError('no runs')
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,14 +14,14 @@ from ..evaluation.diagnose import Diagnosis, Examination
 from ..evaluation.evaluate import collect, score
 from ..evaluation.joint import joint
 from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scoring import System
 from ..evaluation.tops import Tops
 from ..explanation.settings import sensitivities
 from ..io import score_forms
 from ..io.digests import digest, of_files, of_table, run_digest, together
 from ..io.entrants import Entrant, entrants
 from ..io.metadata import metadata_table
-from ..io.runs import Run, named
-from ..judgments.arrays import LocatedRun
+from ..io.runs import named
 from ..judgments.table import Judgments
 from ..meta.agreement import correlations
 from ..pools.pool import Pool
@@ -130,14 +130,16 @@ def of_runs(
     digests, metadata = dict[str, str](), dict[str, Any]()
     anonymous = {each.name for each in listed.values() if each.status == 'anonymous'}
 
-    def see(name: str, run: Run, coded: LocatedRun) -> None:
-        in_own_scores = coded if ties is None else None
-        tops.note(name, examination.add(name, run, in_own_scores))
-        metadata[name] = {} if name in anonymous else run.metadata
-        digests[name] = run_digest(run)
+    def noted() -> Iterator[System]:
+        """The systems, after what else is needed of their runs."""
+        for system in score(pairs, len(pairs), parsed, judgments, ties=ties):
+            name, run = system.name, system.run
+            tops.note(name, examination.add(name, run, None if ties else system.located))
+            metadata[name] = {} if name in anonymous else run.metadata
+            digests[name] = run_digest(run)
+            yield system
 
-    scored = score(pairs, len(pairs), parsed, judgments, ties=ties, see=see)
-    scores = collect(scored, parsed, judgments.query_ids, missing)
+    scores = collect(noted(), parsed, judgments.query_ids, missing)
     diagnosis = examination.diagnosis()
     heads, about = metadata_table(metadata)
     of_all = ('judgments: ', 'systems: ')
