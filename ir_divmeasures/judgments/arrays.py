@@ -588,8 +588,9 @@ class Collection:
             same = ~unlike & (query[rows] == self.query_of_pair[candidates])
             pair[rows[same]] = candidates[same]
             rows, place = judged.keys.equal(keys, rows[~same], place[~same] + 1)
-        for number in np.flatnonzero(np.bincount(owner[pair >= 0], minlength=len(read)) == 0):
-            read[number].check_doubts()
+        for run, n in zip(read, np.bincount(owner[pair >= 0], minlength=len(read)).tolist()):
+            if not n:
+                run.check_doubts()
         further = {}
         for name, requester in columns.items():
             if name == JUDGED:
