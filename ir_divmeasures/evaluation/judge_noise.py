@@ -327,7 +327,7 @@ class JudgeNoise(Result):
         """
         again = np.broadcast_to(self.rated_again[:, None], self.reference.shape)
         return self._rows(
-            {'system': self.systems},
+            {'system': np.array(self.systems, dtype=object)},
             {'mean': self.means},
             self.interval,
             {'reference': self.reference, 'rated_again': again},
@@ -351,7 +351,7 @@ class JudgeNoise(Result):
 
     def _rows(
         self,
-        names: Mapping[str, Any],
+        names: Mapping[str, NDArray[Any]],
         estimate: Mapping[str, Array],
         interval: Callable[..., Array],
         further: Mapping[str, Array],
@@ -361,12 +361,10 @@ class JudgeNoise(Result):
         again_low, again_high = np.moveaxis(interval(of='again'), -1, 0)
         ends = {'low': low, 'high': high, 'again_low': again_low, 'again_high': again_high}
         columns = {**estimate, **ends, **further}
-        parts = [
-            pd.DataFrame({**names, **{name: values[:, m] for name, values in columns.items()}})
-            for m in range(len(self.measures))
-        ]
-        table = pd.concat(parts, keys=self.measures, names=['measure'])
-        return table.reset_index('measure').reset_index(drop=True)
+        ids = {name: np.tile(each, len(self.measures)) for name, each in names.items()}
+        measure = np.array(self.measures, dtype=object).repeat(len(low))
+        numbers = {name: values.T.ravel() for name, values in columns.items()}
+        return pd.DataFrame({'measure': measure, **ids, **numbers})
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

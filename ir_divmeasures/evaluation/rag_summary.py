@@ -378,15 +378,13 @@ def _judges(rag: Rag, rows: Sequence[Row]) -> pd.DataFrame | None:
         records = qrels[qrels['doc_id'] != NO_DOCUMENT].drop_duplicates([*PAIR, 'judge'])
         if records.duplicated(PAIR).any():
             noise = resample_judges(source.runs, qrels, [*of_block], n_resamples=N_DRAWS, rng=0)
-            for each in noise.to_frame().to_dict('records'):
-                row = of_block[each['measure']]
+            for each in noise.to_frame().itertuples():
+                row = of_block[each.measure]
                 lowest, highest = row.bounds
-                low = each['again_low'] if lowest is None else np.fmax(each['again_low'], lowest)
-                high = (
-                    each['again_high'] if highest is None else np.fmin(each['again_high'], highest)
-                )
+                low = each.again_low if lowest is None else np.fmax(each.again_low, lowest)
+                high = each.again_high if highest is None else np.fmin(each.again_high, highest)
                 n = len(row.scores.queries)
-                tables.append((block, row.name, each['system'], each['mean'], low, high, np.nan, n))
+                tables.append((block, row.name, each.system, each.mean, low, high, np.nan, n))
     return pd.DataFrame(tables, columns=COLUMNS) if tables else None
 
 

@@ -224,6 +224,12 @@ class Collected:
         ]
         return pd.DataFrame(rows) if rows else None
 
+    def note_unread(self, data: Mapping[str, Any], known: set[str], possible: set[str]) -> None:
+        """Remember the fields of an object that are not known, with those that it could have and has not."""
+        for name in data:
+            if name not in known:
+                self.unread.setdefault(name, possible - data.keys())
+
     def warn(self, name: str) -> None:
         """One warning with counts about unknown values, one about misspelled fields, and one about nuggets of a query
         with the same text."""
@@ -386,13 +392,14 @@ class Record:
         self,
         sides: Iterable[str],
         document: Any,
-        grades: Mapping[str, float],
+        grades: Mapping[str, float | None],
         at_once: bool = True,
         highest: bool = False,
     ) -> None:
-        """Add what a judge says of a document, whose id must not be '' or '-'.
+        """Add what a judge says of a document, whose id must not be '' or '-', for intents, which are named.
 
         Args:
+            grades: the grade for each intent; None: not judged.
             at_once: these are all grades of one time. Else they join those of the same document and judge, where another
                 grade of a nugget is an error, or the highest counts.
         """
@@ -407,6 +414,9 @@ class Record:
             time = len(records) if at_once else self.table
             known = records.setdefault((self.query, str(document), self.judge_name, time), {})
             for name, grade in grades.items():
+                self.collected.intents[side].setdefault((self.query, name), {})
+                if grade is None:
+                    continue
                 if known.setdefault(name, grade) != grade and not highest:
                     raise self.error(
                         f'query {self.query!r}, document {document!r}, nugget {name!r} has grade {grade:g} here and '

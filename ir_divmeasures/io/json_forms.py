@@ -183,33 +183,27 @@ def read_record(
     selected = [form for form in forms if issubclass(form, kind)]
     if not {*forms} & {*WHOLE}:
         read_fields = {name for form in forms for name in (*form.__struct_fields__, *form.also)}
-        unread = content.keys() - read_fields - READ
-        for field in filter(unread.__contains__, content):
-            collected.unread.setdefault(field, FIELDS - content.keys())
+        collected.note_unread(content, read_fields | READ, FIELDS)
     for form in selected:
         data = {'content': content} if issubclass(form, nuggets.Whole) else content
         value = convert(data, form, location)
         for field in form.__struct_fields__:
-            note_unread(collected, getattr(value, field), data.get(field))
+            check_fields(collected, getattr(value, field), data.get(field))
         value.read(Record(collected, content, location))
     return bool(selected)
 
 
-def note_unread(collected: Collected, value: Any, data: Any) -> None:
-    """Remember the fields that are not read of the objects in a value, and the fields that they could have and have not."""
-    inner: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, msgspec.Struct) and isinstance(data, dict):
-        known = {*value.__struct_fields__}
-        unread = data.keys() - known - READ
-        for field in filter(unread.__contains__, data):
-            collected.unread.setdefault(field, known - data.keys())
-        inner = [(getattr(value, each), data.get(each)) for each in value.__struct_fields__]
-    elif isinstance(value, list) and isinstance(data, list):
-        inner = zip(value, data)
-    elif isinstance(value, dict) and isinstance(data, dict):
-        inner = zip(value.values(), data.values())
-    for each in inner:
-        note_unread(collected, *each)
+def check_fields(collected: Collected, value: Any, data: Any) -> None:
+    """Remember the fields of the objects in a value that are not read."""
+    if isinstance(value, msgspec.Struct):
+        known = value.__struct_fields__
+        collected.note_unread(data, {*known} | READ, {*known})
+        value, data = [getattr(value, name) for name in known], map(data.get, known)
+    elif isinstance(value, dict):
+        value, data = [*value.values()], data.values()
+    if isinstance(value, list):
+        for each in zip(value, data):
+            check_fields(collected, *each)
 
 
 def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | None:
@@ -217,17 +211,16 @@ def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | 
 
     They are dicts, rows of a table with columns of one of the forms, or ``{query: [context, …]}``.
     """
-    source = tables.in_memory(source)
-    if hasattr(source, 'columns'):
-        rows = source.to_dict('records')
-    elif isinstance(source, Mapping):
+    rows = tables.in_memory(source)
+    if hasattr(rows, 'columns'):
+        rows = rows.to_dict('records')
+    elif isinstance(rows, Mapping):
         rows = [
             {'query_id': str(query), 'contexts': [rag.context_of(each) for each in contexts]}
-            for query, contexts in source.items()
+            for query, contexts in rows.items()
             if isinstance(contexts, (list, tuple))
         ]
-    else:
-        rows = source if isinstance(source, (list, tuple)) else []
+    rows = rows if isinstance(rows, (list, tuple)) else ()
     lists = (
         {
             str(key): value.tolist() if hasattr(value, 'tolist') else value

@@ -248,11 +248,10 @@ def add_ratings(record: Record, documents: list[Any], lists: list[list[Rating]])
         record.lists(OF_CONTEXTS, len(ratings))
         grades = {}
         for place, rating in enumerate(ratings, 1):
-            record.intent(OF_CONTEXTS, str(place))
-            if rating is None or not (rating >= 0 or rating == NOT_JUDGED):
+            known = rating is not None and rating >= 0
+            if not known and rating != NOT_JUDGED:
                 record.doubtful('rating', rating, 'left out as −1')
-            elif rating != NOT_JUDGED:
-                grades[str(place)] = rating
+            grades[str(place)] = rating if known else None
         record.judge(OF_CONTEXTS, document, grades)
 
 

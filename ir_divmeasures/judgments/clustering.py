@@ -54,7 +54,6 @@ def groups_of(
     alike: Similarity,
     rel: float,
     aspects: str = 'relevant',
-    rng: np.random.Generator | None = None,
 ) -> list[Group]:
     """The relevant documents of every intent, in the judgments' own order.
 
@@ -63,14 +62,11 @@ def groups_of(
         alike: similarities.
         rel: the lowest grade that counts as relevant.
         aspects: ``'listed'``: a listed intent without any has one of its rows, which is a leaf.
-        rng: draws a random order of keys in place of their own.
     """
     relevant = relevant_rows(official, rel)
     keys = pd.Series(0, relevant.index)
     for query, rows in relevant.groupby('query_id', sort=False):
         ranks = alike.keys(query, rows)
-        if rng is not None:
-            ranks[:] = rng.permutation(len(ranks))[ranks]
         keys[rows.index] = ranks[rows['doc_id']].to_numpy()
     groups = []
     of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices

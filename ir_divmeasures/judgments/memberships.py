@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 Path = str | os.PathLike[str]
+PAIR = ['query_id', 'doc_id']
 
 
 def read_groups(
@@ -90,7 +91,7 @@ def read_groups(
                 f'found {short(memberships.index[0][0]) if len(memberships) else "no line"}'
             )
         rows = judged.iloc[np.concatenate([documents[topic] for topic in named])]
-        keys = pd.MultiIndex.from_frame(rows[['query_id', 'doc_id']])
+        keys = pd.MultiIndex.from_frame(rows[PAIR])
         share = memberships.reindex(keys).fillna(1 / len(target)).to_numpy()
         grade = rows['relevance'].to_numpy(dtype=float)
         unlike = memberships.index[memberships.nunique(axis=1) > 1]
@@ -99,7 +100,7 @@ def read_groups(
         for topic in named:
             height[topic] += 1
         grades = grade[:, None] * (share / share.max(axis=1, keepdims=True))
-        part = rows[['query_id', 'doc_id']].loc[rows.index.repeat(len(target))]
+        part = rows[PAIR].loc[rows.index.repeat(len(target))]
         parts.append(
             part.assign(
                 relevance=grades.ravel(),
@@ -127,37 +128,48 @@ def _judged(source: Any) -> pd.DataFrame:
     """``query_id, doc_id, relevance``, a row for each judged document; grades below 0 are 0."""
     if not isinstance(source, (str, os.PathLike)) or not os.path.exists(source):
         return topic_level(source)
-    path, data = os.fspath(source), textfiles.read_bytes(source)
+    data = textfiles.read_bytes(source)
     if any(len(line.split()) != 3 for line in textfiles.first_lines(data, 1)):
         return topic_level(source)
-    names = ['query_id', 'doc_id', 'relevance']
-    rows = as_frame(textfiles.split_columns(data, path, names))
-    grades = [textfiles.number(text.removeprefix('L')) for text in rows['relevance']]
-    wrong = next((row for row, grade in enumerate(grades) if grade is None), None)
-    if wrong is not None:
-        raise ValueError(
-            f"{path}, line {textfiles.line_of(data, wrong)}: grade is {rows['relevance'].iloc[wrong]!r}, "
-            f"expected one such as 'L2' or '2'"
-        )
-    _check_once(rows, data, path)
-    return topic_level(rows.assign(relevance=np.array(grades, dtype=float)))
+    lines, rows = _read(data, os.fspath(source), (*PAIR, 'relevance'))
+    expected = "one such as 'L2' or '2'"
+    grades = lines.numbers('relevance', _grade, expected, 'grade')
+    return topic_level(rows.assign(relevance=grades))
 
 
-def _check_once(rows: pd.DataFrame, data: bytes, path: str) -> None:
-    again = np.flatnonzero(rows.duplicated(['query_id', 'doc_id']).to_numpy())
-    if len(again):
-        row = int(again[0])
+def _grade(text: str) -> float | None:
+    return textfiles.number(text.removeprefix('L'))
+
+
+def _read(
+    data: bytes, path: str, names: Sequence[str], shares: Sequence[str] = ()
+) -> tuple[textfiles.Lines, pd.DataFrame]:
+    """The lines of a file, and their table: texts, and then shares.
+
+    Raises:
+        ValueError: a document of a topic that is there twice, or a share that is no number of at least 0.
+    """
+    shape = textfiles.Shape((*names, *shares), tuple(shares))
+    lines = textfiles.Lines.read(data, path, shape, shape.names)
+    table = as_frame(lines.columns | {name: lines.numbers(name) for name in shares})
+    again = table[table.duplicated(PAIR)] if names else table[:0]
+    for row in again.head(1).itertuples():
         raise ValueError(
-            f'{path}, line {textfiles.line_of(data, row)}: duplicate document '
-            f'{rows["doc_id"].iloc[row]!r} of topic {rows["query_id"].iloc[row]!r}'
+            f'{lines.at(row.Index)}: duplicate document {row.doc_id!r} of topic {row.query_id!r}'
         )
+    values = table[[*shares]].to_numpy(dtype=float)
+    for place, group in np.argwhere(~((values >= 0) & (values < np.inf)))[:1].tolist():
+        raise ValueError(
+            f'{lines.at(place)}: found the share {values[place, group]:g}'
+            f'{f" of group {group + 1}" * (len(shares) > 1)}, expected a number of at least 0'
+        )
+    return lines, table
 
 
 def _targets(path: str) -> NDArray[np.float64]:
     """The target shares of an attribute; (C,)."""
-    data = textfiles.read_bytes(path)
-    shares = np.asarray(textfiles.split_columns(data, path, ['share'], numeric=('share',))['share'])
-    _check_shares(shares[:, None], data, path)
+    _, table = _read(textfiles.read_bytes(path), path, (), ['share'])
+    shares = table['share'].to_numpy(dtype=float)
     if not shares.sum() > 0:
         raise ValueError(
             f'{path}: expected target shares of which at least one is above 0, found '
@@ -175,25 +187,9 @@ def _memberships(path: str, target: NDArray[np.float64], of: str) -> pd.DataFram
             f'{path}, line {textfiles.line_of(data, 0)}: found {max(width, 0)} memberships, expected '
             f'{len(target)}, as many as {of} has target shares'
         )
-    groups = [f'p_{number}' for number in range(1, width + 1)]
-    names = ['query_id', 'doc_id', *groups]
-    rows = as_frame(textfiles.split_columns(data, path, names, numeric=tuple(groups)))
-    _check_once(rows, data, path)
-    shares = rows[groups].to_numpy(dtype=float)
-    _check_shares(shares, data, path)
-    total = shares.sum(axis=1, keepdims=True)
-    rows[groups] = np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1 / width)
-    return rows.set_index(['query_id', 'doc_id'])
-
-
-def _check_shares(shares: NDArray[np.float64], data: bytes, path: str) -> None:
-    wrong = np.argwhere(~((shares >= 0) & (shares < np.inf)))
-    if len(wrong):
-        row, group = wrong[0]
-        raise ValueError(
-            f'{path}, line {textfiles.line_of(data, int(row))}: found the share {shares[row, group]:g}'
-            f'{f" of group {group + 1}" * (shares.shape[1] > 1)}, expected a number of at least 0'
-        )
+    _, rows = _read(data, path, PAIR, [f'p_{number}' for number in range(1, width + 1)])
+    shares = rows.set_index(PAIR)
+    return shares.div(shares.sum(axis=1).where(lambda total: total > 0), axis=0).fillna(1 / width)
 
 
 __all__ = ['read_groups']

@@ -437,13 +437,12 @@ def _add_assignments(collected: Collected, source: Mapping[Any, Any]) -> None:
     """Add what answers say of nuggets: ``{system: {query: {nugget: assignment}}}``."""
     for system, answers in source.items():
         for query, assigned in answers.items():
-            location, grades = f'answers: system {system!r}, query {query!r}', {}
+            location = f'answers: system {system!r}, query {query!r}'
             record = Record(collected, {'query_id': str(query)}, location)
-            for name, value in assigned.items():
-                record.intent(OF_ANSWERS, str(name))
-                grade = grade_of(value, f'{location}, nugget {name!r}', 'assignment')
-                if grade is not None:
-                    grades[str(name)] = grade
+            grades = {
+                str(name): grade_of(value, f'{location}, nugget {name!r}', 'assignment')
+                for name, value in assigned.items()
+            }
             record.judge(OF_ANSWERS, system, grades)
 
 
