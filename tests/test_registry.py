@@ -101,6 +101,7 @@ def test_ir_measures_knows_every_name(name):
     assert (name.replace('_', ' ') == made.PRETTY_NAME) == is_word, (
         'an abbreviation without its name in words'
     )
+    assert made.family != 'own measures'
     assert ir_measures.DefaultPipeline.supports(made)
 
 

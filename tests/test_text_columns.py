@@ -17,6 +17,7 @@ from ir_divmeasures.io.text_columns import (
     as_frame,
     repeated_row,
     row_keys,
+    values_of,
 )
 from ir_divmeasures.judgments.arrays import Collection
 
@@ -289,3 +290,16 @@ def test_order_of_rankings(how, sizes, sort):
             ]
             stable = by_score(query, score, stable=True).tolist()
             assert stable == sorted(range(len(query)), key=lambda i: (query[i], -score[i]))
+
+
+def test_values_of_arrow_arrays_with_gaps_slices_and_without_a_buffer():
+    for array in (
+        pa.array([1, None, 3]),
+        pa.array([1.5, 2.5, 3.5])[1:],
+        pa.array([True, False, True])[1:],
+        pa.array([True, None]),
+        pa.Array.from_buffers(pa.int64(), 0, [None, None]),
+    ):
+        np.testing.assert_array_equal(
+            values_of(array), array.to_numpy(zero_copy_only=False), strict=True
+        )

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from tqdm import tqdm
 
-from .areas import AREAS, Area
+from .areas import AREAS, Area, examples
 from .equivalent import reason
 from .operators import Mutant, mutants
 from .run import ROOT, Outcome, Task, copy_project, outcomes
@@ -117,7 +117,7 @@ def main() -> int:
         for _, path, mutant in chosen:
             print(_difference(path, mutant))
         return 0
-    tasks = [Task(path, mutant, area.tests) for area, path, mutant in chosen]
+    tasks = [Task(path, mutant, (*area.tests, examples(path))) for area, path, mutant in chosen]
     with tempfile.TemporaryDirectory() as folder:
         copies = [
             copy_project(pathlib.Path(folder, str(number))) for number in range(asked.processes)

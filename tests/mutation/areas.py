@@ -28,6 +28,11 @@ class Area(NamedTuple):
         ]
 
 
+def examples(module: pathlib.Path) -> str:
+    """The test of the examples in docstrings of a module's folder."""
+    return f'tests/test_docs.py::test_examples_in_docstrings[{module.parts[1]}]'
+
+
 def _tests(*names: str) -> tuple[str, ...]:
     return tuple(f'tests/{name}.py' for name in names)
 

@@ -60,6 +60,11 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('io/text_columns.py', 'np.zeros((0, words)', None): 'an array without rows',
     ('io/ordering.py', 'query.max(initial=0)', 'initial=1'): '0 and 1 have the same type',
     (
+        'families/usermodel.py',
+        "redundancy not in (None, 'RBP')",
+        "('RBP', None)",
+    ): 'the same set',
+    (
         'evaluation/adhoc.py',
         'np.isfinite(grades) & (grades >= 0)',
         '(grades >= -1)',
