@@ -36,7 +36,7 @@ from ..io.text_columns import Texts
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
-from .ties import last_rank, near_ties, queries_of_another_order, runs_by_order, tied_rows
+from .ties import last_rank, queries_of_another_order, runs_by_order, tied_rows
 
 Array = NDArray[Any]
 
@@ -422,34 +422,21 @@ def _ties(facts: Facts) -> str | None:
     tied = tied_rows(run, max(map(last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
-    score = functools.cache(facts.scored_alike(tied.queries, tied.rank))
-    runs = runs_by_order(run, tied)
-    descending = runs['descending']
-    others = {order: score(again) for order, again in runs.items() if again is not descending}
-    if not others['ascending']:
+    names, values = facts.scored_alike(tied.queries, tied.rank, runs_by_order(run, tied))
+    if not names:
         return None  # other providers compute all measures that read these ranks
-    # The run's own scores are those of descending doc_ids, unless they depend on ties without a relevant document too,
-    # or on ties in 32 bits.
-    known = {} if run.columns or facts.in_single and near_ties(run) else facts.values
-    current = (
-        {name: known[name][tied.queries] for name in others['ascending']}
-        if known
-        else score(descending)
-    )
-    names, orders = list(current), list(others)
-    # (orders, measures, queries)
-    moves = np.array([[of[name] - current[name] for name in names] for of in others.values()])
+    moves = values - values[:, :1]  # (measures, orders, queries)
     is_changed = (np.abs(moves) > 1e-12).any(axis=(0, 1))
     means = moves.sum(axis=2) / n
-    m = int(np.abs(means).max(axis=0).argmax())
-    low, high = means[:, m].min(initial=0.0), means[:, m].max(initial=0.0)
+    m = int(np.abs(means).max(axis=1).argmax())
+    low, high = means[m].min(), means[m].max()
     if np.count_nonzero(is_changed) < TIED_QUERIES * n or max(-low, high) < TIED_MEAN:
         return None
     queries = [facts.judgments.query_ids[q] for q in tied.queries[is_changed]]
     return (
         f'tied scores matter in {len(queries)} of {n} queries ({some(queries)}). Ties are ordered by doc_id '
         f'descending; in other orders the mean of {names[m]} moves by {low:+.4f} to {high:+.4f} '
-        f'({means[orders.index("ascending"), m]:+.4f} by doc_id ascending, as by pyndeval). '
+        f'({means[m, 1]:+.4f} by doc_id ascending, as by pyndeval). '
         f"evaluate(…, ties='doc_id') keeps this order without a warning"
     )
 

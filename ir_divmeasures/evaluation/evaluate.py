@@ -193,19 +193,21 @@ def score(
     judgments: Judgments,
     jobs: int = 1,
     ties: str | None = None,
+    quiet: bool = False,
 ) -> Iterator[System]:
-    """Score each system.
+    """Score each system; ``quiet`` asks nothing about what is questionable.
 
     Raises:
         ValueError: the judgments are empty.
     """
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query to score')
-    evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
+    told: dict[str, Any] = {'about_missing': False, 'ties': ties, 'asks': not quiet}
+    evaluator = Evaluator(measures, judgments, warn=not quiet, **told)
     here = functools.partial(score_runs, evaluator=evaluator, measures=measures)
     if jobs == 1:
         return here(named)
-    task = functools.partial(score_part, measures, judgments, ties)
+    task = functools.partial(_score_part, measures, judgments, told)
     return in_processes(iter(named), total, task, jobs, here)
 
 
@@ -258,17 +260,11 @@ def _curves(
     )
 
 
-def score_part(
-    measures: list[Any],
-    judgments: Judgments,
-    ties: str | None,
-    part: Iterable[tuple[str, Any]],
-    asks: bool = True,
+def _score_part(
+    measures: list[Any], judgments: Judgments, told: dict[str, Any], part: Iterable[tuple[str, Any]]
 ) -> Iterator[System]:
     """Score runs in a worker. The warnings about the judgments were given before."""
-    evaluator = Evaluator(
-        measures, judgments, warn=False, about_missing=False, ties=ties, asks=asks
-    )
+    evaluator = Evaluator(measures, judgments, warn=False, **told)
     for system in score_runs(part, evaluator, measures):
         yield system._replace(run=None, located=None)
 

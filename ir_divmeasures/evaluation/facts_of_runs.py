@@ -53,9 +53,8 @@ class Facts:
         run: the run, in its own scores.
         coded: the run laid over the judgments, which is known if both are.
         about_missing: whether to warn about judged queries that are not in the run.
-        values: the scores of the run by measure, each (queries of the judgments,); empty if they are not known.
-        scored_alike: given numbers of judged queries and a rank, a function that scores runs on these queries by the
-            measures that read this rank: by measure the values, (queries,); None where the order of tied documents was
+        scored_alike: a function that scores runs on queries, given their numbers, by the measures that read a rank: the
+            names of the measures, and values (measures, runs, queries); None where the order of tied documents was
             chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
@@ -67,8 +66,7 @@ class Facts:
     run: Run = UNKNOWN
     coded: LocatedRun = UNKNOWN
     about_missing: bool = True
-    values: Mapping[str, Array] = field(default_factory=dict)
-    scored_alike: Callable[[Array, int], Callable[[Run], dict[str, Array]]] | None = None
+    scored_alike: Callable[[Array, int, Sequence[Run]], tuple[list[str], Array]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 

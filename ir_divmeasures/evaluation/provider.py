@@ -162,10 +162,8 @@ class Evaluator(providers.Evaluator):
         # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self.judgments, False, True, self._ties)
 
-    def facts(
-        self, run: Any = None, coded: Any = None, scores: Mapping[Any, Array] = MappingProxyType({})
-    ) -> Facts:
-        """Return the facts about the judgments, the measures, a run and its scores for the checks."""
+    def facts(self, run: Any = None, coded: Any = None) -> Facts:
+        """Return the facts about the judgments, the measures and a run for the checks."""
         return Facts(
             self.judgments,
             self._own,
@@ -173,7 +171,6 @@ class Evaluator(providers.Evaluator):
             run,
             coded,
             self._about_missing,
-            {str(m): values for m, values in scores.items()},
             self._scored_alike if self._ties is None and self._tell_ties else None,
             lines=self._lines,
         )
@@ -248,7 +245,7 @@ class Evaluator(providers.Evaluator):
             of_run = {measure: of_runs[place] for measure, of_runs in values.items()}
             with about(place):
                 if self._asks and len(run):
-                    gate.warn_of(self.facts(run, one, of_run), 'scores')
+                    gate.warn_of(self.facts(run, one), 'scores')
             results.append((one, of_run))
         return results
 
@@ -279,14 +276,20 @@ class Evaluator(providers.Evaluator):
                     by_others[metric.measure][run, place[metric.query_id]] = metric.value
         return own | adhoc | by_others
 
-    def _scored_alike(self, queries: Any, rank: int) -> Callable[[runs.Run], dict[str, Array]]:
-        """A function that gives, for runs of some queries, the values of the measures that read this rank and order
-        tied documents by doc_id descending."""
+    def _scored_alike(
+        self, queries: Any, rank: int, orders: Sequence[runs.Run]
+    ) -> tuple[list[str], Array]:
+        """The measures that read this rank and order tied documents by doc_id descending, and their values for runs on
+        some queries, (measures, runs, queries)."""
         measures = tuple(m for m, own in self._tell_ties.items() if ties_of.last_rank(own) >= rank)
         if measures not in self._alikes:
             self._alikes[measures] = Evaluator(measures, self.judgments, warn=False, asks=False)
         evaluator = self._alikes[measures]
-        return lambda run: {str(m): values[queries] for m, values in evaluator.arrays(run)}
+        together = [orders] if evaluator.most_runs >= len(orders) else [[run] for run in orders]
+        parts = [evaluator.values(evaluator.locate(*some)) for some in together]
+        names = list(parts[0])
+        values = [np.concatenate([part[m] for part in parts])[:, queries] for m in names]
+        return list(map(str, names)), np.array(values)
 
     def _values(self, located: LocatedRun, shape: tuple[int, int]) -> list[Array]:
         """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking

@@ -95,9 +95,9 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     )
 
 
-def runs_by_order(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
+def runs_by_order(run: LocatedRun, tied: TiedRows) -> list[Run]:
     """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
-    the highest and the lowest grades of each tie first. Orders that are the same are one run."""
+    the highest and the lowest grades of each tie first."""
     collection = run.collection
     rows, query = tied.rows, run.query[tied.rows]
     of_ties = rows[tied.places]
@@ -108,21 +108,13 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     score = (n[query] - place_in_group(query, n)).astype(float)
     names = collection.queries.take(query)
     further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
-    orders: dict[str, Run] = {}
-    known: dict[bytes, Run] = {}
-    for order, keys in (
-        ('descending', (-place,)),
-        ('ascending', (place,)),
-        ('best', (-place, -grade)),
-        ('worst', (place, grade)),
-    ):
+    runs = []
+    for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        documents = run.names.take(ordered)
         columns = {name: of[ordered] for name, of in further.items()}
-        key = ordered.tobytes()
-        orders[order] = known.setdefault(key, Run(names, documents, score, columns))
-    return orders
+        runs.append(Run(names, run.names.take(ordered), score, columns))
+    return runs
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

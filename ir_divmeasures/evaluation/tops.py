@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.ordering import TIES, place_in_group, ranking_order
+from ..io.ordering import TIES, place_in_group, ranking_order, starts
 from ..judgments.arrays import LocatedRun
 from ..judgments.datasets import load_dataset
-from ..judgments.table import Judgments, of_documents
+from ..judgments.table import Judgments
 from ..judgments.texts import texts as texts_of
 from ..judgments.topics import Texts
 from ..lazy import pd
+from .facts_of_runs import Cells
 
 _TITLE, _NAMES = 120, 6
 """The largest numbers of characters of a title, and of systems that are named."""
@@ -31,6 +34,8 @@ class Tops:
         subtopics: for each query, ids of the official subtopics.
         documents: for each query, the index of each recorded document.
         tops: for each system and query, indices of documents, best first.
+        first: for each system the rank of the first recorded document that is relevant to a subtopic, (subtopics of all
+            queries,); more than ``depth`` where there is none.
         cutoff: the number of documents whose share of judged ones is recorded.
         judged: for each system, the share of judged documents among the first ones of all queries.
     """
@@ -46,52 +51,83 @@ class Tops:
         self.depth, self.rel, self.ties, self.cutoff = depth, rel, ties, cutoff
         self.judged: dict[str, float] = {}
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
-        official = judgments.official
-        listed = official.groupby('query_id')['subtopic_id'].unique()
+        listed = judgments.official.groupby('query_id')['subtopic_id'].unique()
         self.subtopics = [sorted(listed.get(query, ()), key=_natural) for query in self.place]
-        self._grades: list[dict[str, list[list[float]]]] = [{} for _ in self.place]
-        rows = of_documents(official)
-        columns = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
-        for query, doc_id, grade, subtopic in zip(*(rows[name].tolist() for name in columns)):
-            place = self.place[query]
-            grades = self._grades[place].setdefault(doc_id, [])
-            if grade > 0 and grade >= rel:
-                grades.append([self.subtopics[place].index(subtopic), grade])
+        self._starts: list[int] = starts(
+            np.array([len(each) for each in self.subtopics], dtype=np.intp)
+        ).tolist()
         self.documents: list[dict[str, int]] = [{} for _ in self.place]
         self.tops: dict[str, list[list[int]]] = {}
+        self.first: dict[str, NDArray[np.intp]] = {}
+        cells, names = Cells.of(judgments), judgments.collection.subtopic[1].array.to_pylist()
+        number = [
+            self._starts[query] + self.subtopics[query].index(names[code])
+            for query, code in zip(
+                cells.query_of_aspect.tolist(), cells.subtopic_of_aspect.tolist()
+            )
+        ]
+        serves = (cells.grade > 0) & (cells.grade >= rel)
+        self._pair = cells.pair[serves]
+        self._subtopic = np.array(number, dtype=np.intp)[cells.aspect[serves]]
+        self._grade = np.asarray(judgments.collection.columns['relevance'])[cells.row[serves]]
+        self._is_judged = np.zeros(judgments.collection.n_pairs, dtype=bool)
+        self._is_judged[cells.pair] = True
+        self._pairs: list[list[int]] = [[] for _ in self.place]
 
     def note(self, name: str, run: LocatedRun) -> None:
         """Record the first documents of a system."""
         how = TIES[self.ties or 'doc_id']
         order = ranking_order(run.query, run.score, run.names, None, how, run.ordered)
         query = run.query[order]
-        rows = np.flatnonzero(place_in_group(query, np.bincount(query)) < self.depth)
+        rank = place_in_group(query, np.bincount(query)) + 1
+        rows = np.flatnonzero(rank <= self.depth)
+        pair = run.pair[order[rows]]
         tops: list[list[int]] = [[] for _ in self.place]
-        for place, doc_id in zip(query[rows].tolist(), run.names.pick(order[rows])):
+        for place, doc_id, number in zip(
+            query[rows].tolist(), run.names.pick(order[rows]), pair.tolist()
+        ):
             documents = self.documents[place]
-            tops[place].append(documents.setdefault(doc_id, len(documents)))
+            if doc_id not in documents:
+                documents[doc_id] = len(documents)
+                self._pairs[place].append(number)
+            tops[place].append(documents[doc_id])
         self.tops[name] = tops
+        ranks = np.full(len(self._is_judged), self.depth + 1)
+        ranks[pair[pair >= 0]] = rank[rows[pair >= 0]]
+        self.first[name] = np.full(self._starts[-1], self.depth + 1)
+        np.minimum.at(self.first[name], self._subtopic, ranks[self._pair])
         located = run.located()
         n_first = int(np.minimum(located.n, self.cutoff).sum())
         if n_first:
             self.judged[name] = int(np.count_nonzero(located.rank <= self.cutoff)) / n_first
 
-    def grades(self, place: int, doc_id: str) -> list[list[float]] | None:
-        """Pairs (index of a subtopic, grade) of a query's document; None if it is not judged."""
-        return self._grades[place].get(doc_id)
+    def of_query(self, place: int) -> slice:
+        """Where the subtopics of a query stand among those of all queries."""
+        return slice(*self._starts[place : place + 2])
 
-    def n_relevant(self, place: int) -> list[int]:
-        """The number of relevant documents of each subtopic of a query."""
-        served = [int(t) for grades in self._grades[place].values() for t, _ in grades]
-        return np.bincount(served, minlength=len(self.subtopics[place])).tolist()
+    def grades(self, place: int) -> list[list[list[float]] | None]:
+        """For each recorded document of a query pairs (index of a subtopic, grade); None if it is not judged."""
+        first = self._starts[place]
+        return [
+            [[t - first, grade] for t, grade in self._served[pair]]
+            if pair >= 0 and self._is_judged[pair]
+            else None
+            for pair in self._pairs[place]
+        ]
 
-    def first_ranks(self, place: int, system: str) -> dict[int, int]:
-        """The rank of the first document of a system for each subtopic of a query that it finds."""
-        documents, ranks = list(self.documents[place]), dict[int, int]()
-        for rank, document in enumerate(self.tops[system][place], start=1):
-            for subtopic, _ in self.grades(place, documents[document]) or ():
-                ranks.setdefault(int(subtopic), rank)
-        return ranks
+    @functools.cached_property
+    def _served(self) -> dict[int, list[tuple[int, float]]]:
+        """The subtopics that each pair serves, with its grades."""
+        served = defaultdict[int, list[tuple[int, float]]](list)
+        columns = (self._pair.tolist(), self._subtopic.tolist(), self._grade.tolist())
+        for pair, subtopic, grade in zip(*columns):
+            served[pair].append((subtopic, grade))
+        return served
+
+    @functools.cached_property
+    def n_relevant(self) -> NDArray[np.intp]:
+        """The number of relevant documents of each subtopic of all queries."""
+        return np.bincount(self._subtopic, minlength=self._starts[-1])
 
     def titles(self, docs: Any) -> dict[str, str]:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
@@ -129,15 +165,15 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    systems = list(systems)
-    totals, n_served = np.zeros((len(systems), tops.depth)), 0
-    for place in places:
-        n = np.count_nonzero(tops.n_relevant(place))
-        n_served += bool(n)
-        for total, system in zip(totals, systems):
-            for rank in tops.first_ranks(place, system).values():
-                total[rank - 1 :] += 1 / n
-    return totals / max(1, n_served)
+    depths = np.arange(1, tops.depth + 1)
+    counted = [tops.of_query(place) for place in places]
+    n = [int(np.count_nonzero(tops.n_relevant[each])) for each in counted]
+    shares = np.concatenate(
+        [np.full(each.stop - each.start, 1 / max(k, 1)) for each, k in zip(counted, n)]
+    )
+    firsts = (np.concatenate([tops.first[name][each] for each in counted]) for name in systems)
+    totals = [((first[:, None] <= depths) * shares[:, None]).sum(axis=0) for first in firsts]
+    return np.array(totals) / max(1, np.count_nonzero(n))
 
 
 def subtopics_found(
@@ -157,9 +193,11 @@ def subtopics_found(
     rows = []
     for query in queries:
         place = tops.place[query]
-        found = {system: tops.first_ranks(place, system) for system in systems}
-        for t, (name, n) in enumerate(zip(tops.subtopics[place], tops.n_relevant(place))):
-            ranks = {system: first[t] for system, first in found.items() if t in first}
+        of_query = tops.of_query(place)
+        firsts = zip(*(tops.first[system][of_query].tolist() for system in systems))
+        subtopics = zip(tops.subtopics[place], tops.n_relevant[of_query].tolist(), firsts)
+        for name, n, first in subtopics:
+            ranks = {system: rank for system, rank in zip(systems, first) if rank <= tops.depth}
             rows.append(
                 {
                     'query': ' '.join(filter(None, (query, texts.query(query)))),

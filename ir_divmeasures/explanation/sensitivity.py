@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import warnings
@@ -17,8 +16,7 @@ from numpy.typing import NDArray
 from ..core.ranking import Array
 from ..core.registry import ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean, plain, without
-from ..evaluation.evaluate import evaluate, score_part
-from ..evaluation.processes import in_processes
+from ..evaluation.evaluate import evaluate, score
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..judgments.table import Judgments
@@ -465,10 +463,9 @@ def _values(
         except (TypeError, ValueError) as error:
             names = ', '.join(f'{name}={value!r}' for name, value in settings.items())
             raise ValueError(f'setting {names}: {error}') from None
-    task, named = functools.partial(score_part, variants, judgments, None, asks=False), runs.items()
     with warnings.catch_warnings():  # sensitivity has warned about the default setting
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        scored = task(named) if jobs == 1 else in_processes(iter(named), len(named), task, jobs)
+        scored = score(runs.items(), len(runs), variants, judgments, jobs, quiet=True)
         values = np.stack([system.values for system in scored])
     values = values.reshape(*values.shape[:2], *map(len, computed.values()))
     for name in affine:

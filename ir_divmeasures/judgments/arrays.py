@@ -147,17 +147,9 @@ class LocatedRun:
         """The run at a place, which has some rows, queries, and hits."""
         order, query, score, tied = self.ordered
         first, shift = rows.start, queries.start
-        one = LocatedRun(
-            self.collection,
-            self.query[rows] - shift,
-            self.pair[rows],
-            self.score[rows],
-            self.names.between_rows(first, rows.stop),
-            np.array([0, rows.stop - first]),
-            {name: values[rows] for name, values in self.columns.items()},
-            self.marks[run : run + 1],
-            self.unjudged[run : run + 1],
-        )
+        one = self._of_rows(rows, self.names.between_rows(first, rows.stop), [0, rows.stop - first])
+        one.query = one.query - shift
+        one.marks, one.unjudged = self.marks[run : run + 1], self.unjudged[run : run + 1]
         one.ordered = Sorted(
             order[rows] - first,
             query[rows] - shift,
@@ -179,17 +171,14 @@ class LocatedRun:
     def judged_only(self) -> LocatedRun:
         """The rows with a judged document."""
         rows = np.flatnonzero(self.pair >= 0)
-        return LocatedRun(
-            self.collection,
-            self.query[rows],
-            self.pair[rows],
-            self.score[rows],
-            self.names.take(rows),
-            np.searchsorted(rows, self.bounds),
-            {name: values[rows] for name, values in self.columns.items()},
-            self.marks,
-            self.unjudged,
-        )
+        return self._of_rows(rows, self.names.take(rows), np.searchsorted(rows, self.bounds))
+
+    def _of_rows(self, rows: Any, names: Texts, bounds: Any) -> LocatedRun:
+        """Some rows, with their documents and the bounds of the runs."""
+        columns = {name: values[rows] for name, values in self.columns.items()}
+        of_rows = self.query[rows], self.pair[rows], self.score[rows]
+        known = self.marks, self.unjudged
+        return LocatedRun(self.collection, *of_rows, names, np.asarray(bounds), columns, *known)
 
     @functools.cached_property
     def by_query(self) -> list[dict[str, dict[str, float]]]:

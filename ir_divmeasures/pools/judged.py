@@ -12,7 +12,7 @@ from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..evaluation.adhoc import AdHoc
-from ..evaluation.evaluate import score_part
+from ..evaluation.evaluate import score
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.scores import Scores
 from ..io.columns import POOL
@@ -250,7 +250,7 @@ class JudgedPool:
         with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
         judgments = Judgments.of(self.judgments()) if with_pool else self.judged
         runs = zip(self.systems, map(self._run, self._located))
-        scored = score_part(measures, judgments, None, runs)
+        scored = score(runs, None, measures, judgments, quiet=True)
         return np.stack([system.values.T for system in scored], axis=1)
 
     def _run(self, located: JudgedHits) -> pd.DataFrame:

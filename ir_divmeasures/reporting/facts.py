@@ -117,8 +117,8 @@ def rankings(
         ],
         'documents': [
             [
-                [doc_id, titles.get(doc_id, ''), tops.grades(place, doc_id)]
-                for doc_id in tops.documents[place]
+                [doc_id, titles.get(doc_id, ''), grades]
+                for doc_id, grades in zip(tops.documents[place], tops.grades(place))
             ]
             for place in places
         ],
