@@ -1,8 +1,8 @@
 """Reference twins: each measure of MEASURES.md sections 1-4, read literally.
 
 Plain Python, no arrays, no caching, no cleverness. Only tiny helpers are shared
-(grade, J, gain value, relevance probability, aspects, weight, ranking), so that
-an error in one measure does not hide in all. The greedy ideal ranking is
+(grade, J, gain value, relevance probability, aspects, weight, ranking; `Seen` asks
+them of one query), so that an error in one measure does not hide in all. The greedy ideal ranking is
 written three times, in three styles, on purpose.
 
 Readings
@@ -45,7 +45,9 @@ Where MEASURES.md leaves a choice, the most literal one is taken:
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -124,13 +126,7 @@ def top(q: Query, cutoff: int | None, judged_only: bool) -> list[str]:
 def gain_of(q: Query, d: str, t: str, rel: float, gain: str) -> float:
     """Gain value of a grade: linear g, exp 2^g - 1, binary J."""
     g = grade(q, d, t)
-    if gain == "linear":
-        return g
-    if gain == "exp":
-        return 2**g - 1
-    if gain == "binary":
-        return J(q, d, t, rel)
-    raise ValueError(f"unknown gain {gain!r}")
+    return {"linear": g, "exp": 2**g - 1, "binary": J(q, d, t, rel)}[gain]
 
 
 def gmax_of(q: Query, t: str, max_rel: float | None) -> float:
@@ -150,54 +146,81 @@ def prob(q: Query, d: str, t: str, rel: float, gain: str, max_rel: float | None)
     gmax = gmax_of(q, t, max_rel)
     if gmax == 0:
         return 0
-    if gain == "exp":
-        return (2**g - 1) / 2**gmax
-    if gain == "linear":
-        return g / (gmax + 1)
-    raise ValueError(f"unknown gain {gain!r}")
+    return {"exp": (2**g - 1) / 2**gmax, "linear": g / (gmax + 1)}[gain]
+
+
+# ------------------------------------------------------- what a twin sees
+
+
+class Seen:
+    """What a twin reads of a query: the tiny helpers, of one query, cutoff, ``rel`` and gain.
+
+    Attributes:
+        docs: the ranking after ``judged_only``, cut at the cutoff k.
+        judged: documents with at least one row.
+        T: the aspects.
+    """
+
+    def __init__(self, query, cutoff, rel, judged_only, gain, max_rel):
+        self.query, self.k, self.rel, self.gain, self.max_rel = query, cutoff, rel, gain, max_rel
+        self.docs = top(query, cutoff, judged_only)
+        self.judged, self.T = judged(query), aspects(query, rel)
+
+    def of(self, docs: list[str]) -> Seen:
+        """The same of another ranking."""
+        other = copy.copy(self)
+        other.docs = docs
+        return other
+
+    def J(self, d: str, t: str) -> int:
+        return J(self.query, d, t, self.rel)
+
+    def w(self, t: str) -> float:
+        return weight(self.query, t, self.T)
+
+    def g(self, d: str, t: str) -> float:
+        return gain_of(self.query, d, t, self.rel, self.gain)
+
+    def r(self, d: str, t: str) -> float:
+        return prob(self.query, d, t, self.rel, self.gain, self.max_rel)
+
+
+TWINS: dict[str, Callable] = {}
+
+
+def twin(gain: str = "binary", max_rel: float | None = None) -> Callable:
+    """The function of a :class:`Seen` becomes the twin ``f(query, **parameters)`` of its name. ``gain`` and ``max_rel``
+    are the defaults of these parameters."""
+
+    def decorate(literal):
+        @functools.wraps(literal)
+        def of_query(
+            q, *, cutoff=None, rel=1, judged_only=False, gain=gain, max_rel=max_rel, **own
+        ):
+            return literal(Seen(q, cutoff, rel, judged_only, gain, max_rel), **own)
+
+        TWINS[literal.__name__] = of_query
+        return literal
+
+    return decorate
 
 
 # ------------------------------------------------------- 1. utility and cascade
 
 
-def RBU(
-    q,
-    *,
-    cutoff=None,
-    rel=1,
-    judged_only=False,
-    p=0.8,
-    e=0.03,
-    gain="exp",
-    max_rel=None,
-    norm=False,
-    effort="document",
-    unit=100,
-):
+@twin("exp")
+def RBU(s, p=0.8, e=0.03, norm=False, effort="document", unit=100):
     """sum_i p^i (sum_t w_t r_t(d_i) prod_{j<i} (1 - r_t(d_j)) - e); 'aspect': - |T| e; 'length': - e length/unit."""
-    if not 0 <= p <= 1 or e < 0:
-        raise ValueError("p must lie in [0,1] and e must not be negative")
-    if norm and p == 0:
-        raise ValueError("norm=True needs p > 0")
-    if effort not in ("document", "aspect", "length"):
-        raise ValueError(f"unknown effort {effort!r}")
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
-    r = {(d, t): prob(q, d, t, rel, gain, max_rel) for d in docs for t in T}
+    r = {(d, t): s.r(d, t) for d in s.docs for t in s.T}
     total = 0.0
-    for i, d in enumerate(docs, start=1):
-        inner = 0.0
-        for t in T:
-            unsatisfied = 1.0
-            for earlier in docs[: i - 1]:
-                unsatisfied *= 1 - r[earlier, t]
-            inner += weight(q, t, T) * r[d, t] * unsatisfied
-            if effort == "aspect":
-                inner -= e
+    for i, d in enumerate(s.docs, start=1):
+        inner = sum(s.w(t) * r[d, t] * math.prod(1 - r[x, t] for x in s.docs[: i - 1]) for t in s.T)
         if effort == "document":
             inner -= e
-        if effort == "length":
-            inner -= e * q.lengths[d] / unit
+        elif effort == "aspect":
+            inner -= e * len(s.T)
+        else:
+            inner -= e * s.query.lengths[d] / unit
         total += p**i * inner
     return total * (1 - p) / p if norm else total
 
@@ -216,102 +239,59 @@ def iRBU(q, *, cutoff=None, rel=1, judged_only=False, p=0.99, gain="exp", max_re
     return total
 
 
-def EU(
-    q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2, gain="exp", max_rel=None
-):
+@twin("exp")
+def EU(s, alpha=0.5, e=0.05, base=2):
     """sum_i [sum_t w_t r_t(d_i) (1-alpha)^c_t(i) - e] / (1 + log_base i)."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for i, d in enumerate(docs, start=1):
+    for i, d in enumerate(s.docs, start=1):
         utility = -e
-        for t in T:
-            c = sum(J(q, x, t, rel) for x in docs[: i - 1])
-            utility += weight(q, t, T) * prob(q, d, t, rel, gain, max_rel) * (1 - alpha) ** c
+        for t in s.T:
+            c = sum(s.J(x, t) for x in s.docs[: i - 1])
+            utility += s.w(t) * s.r(d, t) * (1 - alpha) ** c
         total += utility / (1 + math.log(i) / math.log(base))
     return total
 
 
-def CT(
-    q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0, gain="exp", max_rel=None
-):
+@twin("exp")
+def CT(s, alpha=0.5, saturation=1.0):
     """sum_i 1/i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) [sum_{j<i} r_t(d_j) < saturation]."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
-    r = {(d, t): prob(q, d, t, rel, gain, max_rel) for d in docs for t in T}
+    r = {(d, t): s.r(d, t) for d in s.docs for t in s.T}
     total = 0.0
-    for i, d in enumerate(docs, start=1):
-        for t in T:
-            c = 0
-            had = 0.0
-            for x in docs[: i - 1]:
-                c += J(q, x, t, rel)
-                had += r[x, t]
-            f = 1 if round(had, 12) < saturation else 0
-            total += (1 / i) * weight(q, t, T) * r[d, t] * (1 - alpha) ** c * f
+    for i, d in enumerate(s.docs, start=1):
+        for t in s.T:
+            before = s.docs[: i - 1]
+            c, had = sum(s.J(x, t) for x in before), sum(r[x, t] for x in before)
+            if round(had, 12) < saturation:
+                total += (1 / i) * s.w(t) * r[d, t] * (1 - alpha) ** c
     return total
 
 
-def ACT(
-    q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0, gain="exp", max_rel=None
-):
+@twin("exp")
+def ACT(s, alpha=0.5, saturation=1.0):
     """Mean of CT@1..CT@m, m = min(k, n)."""
-    m = len(top(q, cutoff, judged_only))
-    if m == 0:
-        return 0.0
-    return (
-        sum(
-            CT(
-                q,
-                cutoff=r,
-                rel=rel,
-                judged_only=judged_only,
-                alpha=alpha,
-                saturation=saturation,
-                gain=gain,
-                max_rel=max_rel,
-            )
-            for r in range(1, m + 1)
-        )
-        / m
-    )
+    m = len(s.docs)
+    return sum(CT(s.of(s.docs[:r]), alpha, saturation) for r in range(1, m + 1)) / m if m else 0.0
 
 
-def nDCU(
-    q,
-    *,
-    cutoff=None,
-    rel=1,
-    judged_only=False,
-    alpha=0.5,
-    e=0.05,
-    base=2,
-    gain="binary",
-    max_rel=None,
-):
+@twin("binary")
+def nDCU(s, alpha=0.5, e=0.05, base=2):
     """sum_i [sum_t w_t r_t(d_i) (1-alpha)^c_t(i) - e] / log_base(base+i-1), over the same on the greedy ideal."""
-    T = aspects(q, rel)
 
     def gained(d, before):
-        return sum(
-            weight(q, t, T)
-            * prob(q, d, t, rel, gain, max_rel)
-            * (1 - alpha) ** sum(J(q, x, t, rel) for x in before)
-            for t in T
-        )
+        return sum(s.w(t) * s.r(d, t) * (1 - alpha) ** sum(s.J(x, t) for x in before) for t in s.T)
 
     def utility(docs):
         return sum((gained(d, docs[:i]) - e) / math.log(base + i, base) for i, d in enumerate(docs))
 
-    best, left = [], judged(q)
-    while left and (cutoff is None or len(best) < cutoff):
+    best, left = [], list(s.judged)
+    while left and (s.k is None or len(best) < s.k):
         d = max(left, key=lambda d: (round(gained(d, best), 12), d))
         if round(gained(d, best), 12) <= e:
             break
         best.append(d)
         left.remove(d)
     divisor = utility(best)
-    return utility(top(q, cutoff, judged_only)) / divisor if divisor else 0.0
+    return utility(s.docs) / divisor if divisor else 0.0
 
 
 def by_iteration(q, cutoff, judged_only):
@@ -357,60 +337,47 @@ def ACubeTest(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, max_height
     return sum(values) / len(values) if values else 0.0
 
 
-def full_recall(q, cutoff, rel, judged_only, never):
+def full_recall(s, never):
     """The documents down to the rank by which every aspect is covered, else all, or none with 'zero'."""
-    T, docs, seen = aspects(q, rel), top(q, cutoff, judged_only), set()
-    if all(J(q, d, t, rel) == 0 for d in judged(q) for t in T):
+    seen = set()
+    if all(s.J(d, t) == 0 for d in s.judged for t in s.T):
         return []
-    for i, d in enumerate(docs, start=1):
-        seen |= {t for t in T if J(q, d, t, rel) == 1}
-        if len(seen) == len(T):
-            return docs[:i]
-    return docs if never == "last" else []
+    for i, d in enumerate(s.docs, start=1):
+        seen |= {t for t in s.T if s.J(d, t) == 1}
+        if len(seen) == len(s.T):
+            return s.docs[:i]
+    return s.docs if never == "last" else []
 
 
-def P_at_Recall(q, *, cutoff=None, rel=1, judged_only=False, modified=False, never="last"):
+@twin()
+def P_at_Recall(s, modified=False, never="last"):
     """Relevant documents, or shares of new aspects, over the rank of full recall."""
-    docs, T, seen, total = (
-        full_recall(q, cutoff, rel, judged_only, never),
-        aspects(q, rel),
-        set(),
-        0.0,
-    )
+    docs, seen, total = full_recall(s, never), set(), 0.0
     for d in docs:
-        has = {t for t in T if J(q, d, t, rel) == 1}
+        has = {t for t in s.T if s.J(d, t) == 1}
         if has:
             total += len(has - seen) / len(has) if modified else 1
         seen |= has
     return total / len(docs) if docs else 0.0
 
 
-def RR_at_Recall(q, *, cutoff=None, rel=1, judged_only=False, never="last"):
+@twin()
+def RR_at_Recall(s, never="last"):
     """1 over the rank of full recall."""
-    docs = full_recall(q, cutoff, rel, judged_only, never)
+    docs = full_recall(s, never)
     return 1 / len(docs) if docs else 0.0
 
 
-def ERR_over_aspects(
-    q,
-    *,
-    cutoff=None,
-    rel=1,
-    judged_only=False,
-    mean="arithmetic",
-    over="found",
-    gain="exp",
-    max_rel=4,
-):
+@twin("exp", max_rel=4)
+def ERR_over_aspects(s, mean="arithmetic", over="found"):
     """Mean of ERR_t over the aspects found, or all."""
-    docs, values = top(q, cutoff, judged_only), []
-    for t in aspects(q, rel):
+    values = []
+    for t in s.T:
         left, err = 1.0, 0.0
-        for i, d in enumerate(docs, start=1):
-            r = prob(q, d, t, rel, gain, max_rel)
-            err += left * r / i
-            left *= 1 - r
-        if over == "all" or any(J(q, d, t, rel) for d in docs):
+        for i, d in enumerate(s.docs, start=1):
+            err += left * s.r(d, t) / i
+            left *= 1 - s.r(d, t)
+        if over == "all" or any(s.J(d, t) for d in s.docs):
             values.append(err)
     if not values or (mean == "harmonic" and 0 in values):
         return 0.0
@@ -424,189 +391,158 @@ def ERR_over_aspects(
 # --------------------------------------------------------- 2. the ndeval family
 
 
-def alpha_DCG(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5):
+@twin()
+def alpha_DCG(s, alpha=0.5):
     """sum_i G(i)/log2(i+1) / (sum_T w * sum_{i=1..k} (1-alpha)^(i-1)/log2(i+1))."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     dcg = 0.0
-    for i, d in enumerate(docs, start=1):
-        for t in T:
-            c = sum(J(q, x, t, rel) for x in docs[: i - 1])
-            dcg += weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** c / math.log2(i + 1)
-    k = len(docs) if cutoff is None else cutoff
+    for i, d in enumerate(s.docs, start=1):
+        for t in s.T:
+            c = sum(s.J(x, t) for x in s.docs[: i - 1])
+            dcg += s.w(t) * s.J(d, t) * (1 - alpha) ** c / math.log2(i + 1)
+    k = len(s.docs) if s.k is None else s.k
     best = sum((1 - alpha) ** (i - 1) / math.log2(i + 1) for i in range(1, k + 1))
-    best *= sum(weight(q, t, T) for t in T)
+    best *= sum(s.w(t) for t in s.T)
     return dcg / best if best > 0 else 0.0
 
 
-def alpha_nDCG(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5):
+@twin()
+def alpha_nDCG(s, alpha=0.5):
     """sum_i G(i)/log2(i+1) over the same on the greedy ideal (largest G, ties to larger id)."""
-    T = aspects(q, rel)
 
     def dcg(docs):
-        seen = {t: 0 for t in T}
+        seen = {t: 0 for t in s.T}
         total = 0.0
         for i, d in enumerate(docs, start=1):
             G = 0.0
-            for t in T:
-                if J(q, d, t, rel) == 1:
-                    G += weight(q, t, T) * (1 - alpha) ** seen[t]
-            for t in T:
-                seen[t] += J(q, d, t, rel)
+            for t in s.T:
+                if s.J(d, t) == 1:
+                    G += s.w(t) * (1 - alpha) ** seen[t]
+            for t in s.T:
+                seen[t] += s.J(d, t)
             total += G / math.log2(i + 1)
         return total
 
     # style 1: counters kept along the way
-    pool = judged(q)
-    length = len(pool) if cutoff is None else min(cutoff, len(pool))
-    counts = {t: 0 for t in T}
+    pool = list(s.judged)
+    length = len(pool) if s.k is None else min(s.k, len(pool))
+    counts = {t: 0 for t in s.T}
     ideal = []
     while len(ideal) < length:
         best_doc, best_key = None, None
         for d in pool:
-            G = sum(weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** counts[t] for t in T)
+            G = sum(s.w(t) * s.J(d, t) * (1 - alpha) ** counts[t] for t in s.T)
             key = (round(G, 12), d)
             if best_key is None or key > best_key:
                 best_doc, best_key = d, key
         ideal.append(best_doc)
         pool.remove(best_doc)
-        for t in T:
-            counts[t] += J(q, best_doc, t, rel)
+        for t in s.T:
+            counts[t] += s.J(best_doc, t)
 
     denominator = dcg(ideal)
-    return dcg(top(q, cutoff, judged_only)) / denominator if denominator > 0 else 0.0
+    return dcg(s.docs) / denominator if denominator > 0 else 0.0
 
 
-def ERR_IA(q, *, cutoff=None, rel=1, judged_only=False):
+@twin()
+def ERR_IA(s):
     """alpha = 0.5: sum_i G(i)/i / (sum_T w * sum_{i=1..k} 0.5^(i-1)/i)."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     err = 0.0
-    for t in T:
+    for t in s.T:
         times = 0
-        for i, d in enumerate(docs, start=1):
-            if J(q, d, t, rel) == 1:
-                err += weight(q, t, T) * 0.5**times / i
+        for i, d in enumerate(s.docs, start=1):
+            if s.J(d, t) == 1:
+                err += s.w(t) * 0.5**times / i
                 times += 1
-    if cutoff is None:
-        k = len(docs)
-    else:
-        k = cutoff
-    ideal_ideal = sum(weight(q, t, T) for t in T) * sum(0.5 ** (i - 1) / i for i in range(1, k + 1))
+    k = len(s.docs) if s.k is None else s.k
+    ideal_ideal = sum(s.w(t) for t in s.T) * sum(0.5 ** (i - 1) / i for i in range(1, k + 1))
     return err / ideal_ideal if ideal_ideal > 0 else 0.0
 
 
-def nERR_IA(q, *, cutoff=None, rel=1, judged_only=False):
+@twin()
+def nERR_IA(s):
     """sum_i G(i)/i (alpha = 0.5) over the same on the greedy ideal."""
-    T = aspects(q, rel)
 
     def G(d, before):
-        return sum(
-            weight(q, t, T) * 0.5 ** sum(J(q, x, t, rel) for x in before)
-            for t in T
-            if J(q, d, t, rel) == 1
-        )
+        return sum(s.w(t) * 0.5 ** sum(s.J(x, t) for x in before) for t in s.T if s.J(d, t) == 1)
 
     def err(docs):
         return sum(G(d, docs[: i - 1]) / i for i, d in enumerate(docs, start=1))
 
     # style 2: sort the remaining documents at each step, the counts taken from the list
-    remaining = judged(q)
+    remaining = list(s.judged)
     ideal = []
-    steps = len(remaining) if cutoff is None else cutoff
+    steps = len(remaining) if s.k is None else s.k
     for _ in range(steps):
         if not remaining:
             break
-        worth = {t: weight(q, t, T) * 0.5 ** sum(J(q, x, t, rel) for x in ideal) for t in T}
-        scored = [
-            (round(sum(worth[t] for t in T if J(q, d, t, rel) == 1), 12), d) for d in remaining
-        ]
+        worth = {t: s.w(t) * 0.5 ** sum(s.J(x, t) for x in ideal) for t in s.T}
+        scored = [(round(sum(worth[t] for t in s.T if s.J(d, t) == 1), 12), d) for d in remaining]
         scored.sort(reverse=True)
         ideal.append(scored[0][1])
         remaining = [d for _, d in scored[1:]]
 
     bottom = err(ideal)
-    return err(top(q, cutoff, judged_only)) / bottom if bottom > 0 else 0.0
+    return err(s.docs) / bottom if bottom > 0 else 0.0
 
 
-def NRBP(q, *, rel=1, judged_only=False, alpha=0.5, beta=0.5):
+@twin()
+def NRBP(s, alpha=0.5, beta=0.5):
     """(1 - (1-alpha) beta) sum_i beta^(i-1) G(i), whole ranking."""
-    T = aspects(q, rel)
-    docs = top(q, None, judged_only)
     total = 0.0
-    c = dict.fromkeys(T, 0)
-    for i, d in enumerate(docs, start=1):
-        G = sum(weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** c[t] for t in T)
+    c = dict.fromkeys(s.T, 0)
+    for i, d in enumerate(s.docs, start=1):
+        G = sum(s.w(t) * s.J(d, t) * (1 - alpha) ** c[t] for t in s.T)
         total += beta ** (i - 1) * G
-        c = {t: c[t] + J(q, d, t, rel) for t in T}
+        c = {t: c[t] + s.J(d, t) for t in s.T}
     return (1 - (1 - alpha) * beta) * total
 
 
-def nNRBP(q, *, rel=1, judged_only=False, alpha=0.5, beta=0.5):
+@twin()
+def nNRBP(s, alpha=0.5, beta=0.5):
     """NRBP over NRBP of the greedy ranking of all judged documents."""
-    T = aspects(q, rel)
-
     # style 3: one aspect's next worth shrinks by (1 - alpha) at each relevant document
-    worth = {t: float(weight(q, t, T)) for t in T}
-    waiting = set(judged(q))
+    worth = {t: float(s.w(t)) for t in s.T}
+    waiting = set(s.judged)
     ideal = []
     while waiting:
-        chosen = max(
-            waiting, key=lambda d: (round(sum(worth[t] * J(q, d, t, rel) for t in T), 12), d)
-        )
+        chosen = max(waiting, key=lambda d: (round(sum(worth[t] * s.J(d, t) for t in s.T), 12), d))
         waiting.discard(chosen)
         ideal.append(chosen)
-        for t in T:
-            if J(q, chosen, t, rel) == 1:
+        for t in s.T:
+            if s.J(chosen, t) == 1:
                 worth[t] *= 1 - alpha
 
-    ideal_query = Query(tuple(ideal), q.grades, q.weights, q.types)
-    bottom = NRBP(ideal_query, rel=rel, alpha=alpha, beta=beta)
-    actual = NRBP(q, rel=rel, judged_only=judged_only, alpha=alpha, beta=beta)
-    return actual / bottom if bottom > 0 else 0.0
+    bottom = NRBP(s.of(ideal), alpha, beta)
+    return NRBP(s, alpha, beta) / bottom if bottom > 0 else 0.0
 
 
-def affordable(q: Query, docs: list[str], budget: float | None) -> list[str]:
+def affordable(s: Seen, budget: float | None) -> list[str]:
     """The documents before the first one that does not fit the budget."""
     kept: list[str] = []
     spent = 0.0
-    for d in docs:
-        if budget is not None and spent + q.lengths[d] > budget:
+    for d in s.docs:
+        if budget is not None and spent + s.query.lengths[d] > budget:
             break
-        spent += q.lengths.get(d, 0)
+        spent += s.query.lengths.get(d, 0)
         kept.append(d)
     return kept
 
 
-def credit(q, docs, t, rel, partial, gain, max_rel):
+def credit(s: Seen, docs: list[str], t: str, partial: float) -> float:
     """1 or partial by steps, or min(1, g/max_rel), of the best grade; gmax is that of the judgments."""
-    best = max((grade(q, d, t) for d in docs), default=0)
-    if gain == "linear":
-        top_grade = (
-            max((grade(q, d, t) for d in judged(q)), default=0) if max_rel is None else max_rel
-        )
+    best = max((grade(s.query, d, t) for d in docs), default=0)
+    if s.gain == "linear":
+        top_grade = gmax_of(s.query, t, s.max_rel)
         return min(1, best / top_grade) if top_grade else 0
-    return (1 if best >= rel else partial) if best > 0 else 0
+    return (1 if best >= s.rel else partial) if best > 0 else 0
 
 
-def Coverage(
-    q,
-    *,
-    cutoff=None,
-    rel=1,
-    judged_only=False,
-    partial=0.0,
-    importance="all",
-    weights="given",
-    budget=None,
-    gain="steps",
-    max_rel=None,
-    parts="each",
-):
+@twin("steps")
+def Coverage(s, partial=0.0, importance="all", weights="given", budget=None, parts="each"):
     """sum_t w_t credit_t / sum_t max(w_t, 0); a nugget of several parts may count once, with its least credit."""
-    docs = affordable(q, top(q, cutoff, judged_only), budget)
+    q, docs = s.query, affordable(s, budget)
     nuggets: dict[str, list[tuple[float, float]]] = {}
-    for t in aspects(q, rel):
+    for t in s.T:
         if importance != "all" and q.importance.get(t) != importance:
             continue
         w = {
@@ -616,7 +552,7 @@ def Coverage(
             "points": (q.points or {}).get(t, 0),
         }[weights]
         name = "part of " + q.part_of[t] if parts == "all" and q.part_of.get(t) else "nugget " + t
-        nuggets.setdefault(name, []).append((w, credit(q, docs, t, rel, partial, gain, max_rel)))
+        nuggets.setdefault(name, []).append((w, credit(s, docs, t, partial)))
     got, there = 0.0, 0.0
     for members in nuggets.values():
         w = sum(w for w, _ in members) if weights == "given" else members[0][0]
@@ -625,13 +561,11 @@ def Coverage(
     return got / there if there else 0.0
 
 
-def Density(
-    q, *, cutoff=None, rel=1, judged_only=False, per=100.0, partial=0.0, gain="steps", max_rel=None
-):
+@twin("steps")
+def Density(s, per=100.0, partial=0.0):
     """per * sum_t credit_t / length; a document of unknown length has length 1."""
-    docs = top(q, cutoff, judged_only)
-    length = sum(q.lengths.get(d, 1) for d in docs)
-    said = sum(credit(q, docs, t, rel, partial, gain, max_rel) for t in aspects(q, rel))
+    length = sum(s.query.lengths.get(d, 1) for d in s.docs)
+    said = sum(credit(s, s.docs, t, partial) for t in s.T)
     return per * said / length if length else 0.0
 
 
@@ -668,51 +602,44 @@ def Area(q, *, cutoff=None, rel=1, judged_only=False, M="Coverage", budget=None,
     return total / rounds if rounds else 0.0
 
 
-def StRecall(q, *, cutoff=None, rel=1, judged_only=False, budget=None):
+@twin()
+def StRecall(s, budget=None):
     """Aspects covered by the top k / number of aspects in T."""
-    T = aspects(q, rel)
-    if not T:
+    if not s.T:
         return 0.0
-    docs = affordable(q, top(q, cutoff, judged_only), budget)
-    return len([t for t in T if any(J(q, d, t, rel) for d in docs)]) / len(T)
+    docs = affordable(s, budget)
+    return len([t for t in s.T if any(s.J(d, t) for d in docs)]) / len(s.T)
 
 
-def alpha_DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, gain="exp", max_rel=None):
+@twin("exp")
+def alpha_DCG_IA(s, alpha=0.5):
     """sum_i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) / log2(i+1)."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
+    for t in s.T:
         c = 0
-        for i, d in enumerate(docs, start=1):
-            r = prob(q, d, t, rel, gain, max_rel)
-            total += weight(q, t, T) * r * (1 - alpha) ** c / math.log2(i + 1)
-            c += J(q, d, t, rel)
+        for i, d in enumerate(s.docs, start=1):
+            total += s.w(t) * s.r(d, t) * (1 - alpha) ** c / math.log2(i + 1)
+            c += s.J(d, t)
     return total
 
 
-def gNRBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, alpha=0.5, gain="exp", max_rel=None):
+@twin("exp")
+def gNRBP(s, p=0.8, alpha=0.5):
     """sum_i p^(i-1) sum_t w_t r_t(d_i) (1-alpha)^c_t(i)."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for i in range(1, len(docs) + 1):
-        for t in T:
-            c = sum(J(q, docs[j - 1], t, rel) for j in range(1, i))
-            r = prob(q, docs[i - 1], t, rel, gain, max_rel)
-            total += p ** (i - 1) * weight(q, t, T) * r * (1 - alpha) ** c
+    for i, d in enumerate(s.docs, start=1):
+        for t in s.T:
+            c = sum(s.J(x, t) for x in s.docs[: i - 1])
+            total += p ** (i - 1) * s.w(t) * s.r(d, t) * (1 - alpha) ** c
     return total
 
 
-def StRR(q, *, cutoff=None, rel=1, judged_only=False, level=1.0):
+@twin()
+def StRR(s, level=1.0):
     """1/min{i : StRecall@i >= level}, 0 if never."""
-    T = aspects(q, rel)
-    if not T:
-        return 0.0
-    docs = top(q, cutoff, judged_only)
-    for i in range(1, len(docs) + 1):
-        covered = sum(1 for t in T if sum(J(q, d, t, rel) for d in docs[:i]) > 0)
-        if covered / len(T) >= level:
+    for i in range(1, len(s.docs) + 1):
+        covered = sum(1 for t in s.T if sum(s.J(d, t) for d in s.docs[:i]) > 0)
+        if s.T and covered / len(s.T) >= level:
             return 1 / i
     return 0.0
 
@@ -720,195 +647,160 @@ def StRR(q, *, cutoff=None, rel=1, judged_only=False, level=1.0):
 # -------------------------------------------------------------- 3. intent-aware
 
 
-def P_IA(q, *, cutoff=None, rel=1, judged_only=False):
+@twin()
+def P_IA(s):
     """sum_t w_t (1/k) sum_{i<=k} J_i."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
-    k = len(docs) if cutoff is None else cutoff
+    k = len(s.docs) if s.k is None else s.k
     if k == 0:
         return 0.0
-    return sum(weight(q, t, T) * sum(J(q, d, t, rel) for d in docs) / k for t in T)
+    return sum(s.w(t) * sum(s.J(d, t) for d in s.docs) / k for t in s.T)
 
 
-def AP_IA(q, *, rel=1, judged_only=False):
+@twin()
+def AP_IA(s):
     """sum_t w_t (1/R_t) sum_i J_i prec(i)."""
-    T = aspects(q, rel)
-    docs = top(q, None, judged_only)
     total = 0.0
-    for t in T:
-        R = sum(J(q, d, t, rel) for d in judged(q))
+    for t in s.T:
+        R = sum(s.J(d, t) for d in s.judged)
         hits = 0
         ap = 0.0
-        for i, d in enumerate(docs, start=1):
-            hits += J(q, d, t, rel)
-            ap += J(q, d, t, rel) * hits / i
-        total += weight(q, t, T) * ap / R if R else 0
+        for i, d in enumerate(s.docs, start=1):
+            hits += s.J(d, t)
+            ap += s.J(d, t) * hits / i
+        total += s.w(t) * ap / R if R else 0
     return total
 
 
-def RR_IA(q, *, cutoff=None, rel=1, judged_only=False):
+@twin()
+def RR_IA(s):
     """sum_t w_t / first relevant rank."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
-        ranks = [i for i, d in enumerate(docs, start=1) if J(q, d, t, rel) == 1]
+    for t in s.T:
+        ranks = [i for i, d in enumerate(s.docs, start=1) if s.J(d, t) == 1]
         if ranks:
-            total += weight(q, t, T) / min(ranks)
+            total += s.w(t) / min(ranks)
     return total
 
 
-def DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+@twin("linear")
+def DCG_IA(s):
     """sum_t w_t sum_i gain_i / log2(i+1)."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     return sum(
-        weight(q, t, T) * gain_of(q, d, t, rel, gain) / math.log2(i + 1)
-        for t in T
-        for i, d in enumerate(docs, start=1)
+        s.w(t) * s.g(d, t) / math.log2(i + 1) for t in s.T for i, d in enumerate(s.docs, start=1)
     )
 
 
-def nDCG_IA(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+@twin("linear")
+def nDCG_IA(s):
     """sum_t w_t DCG_t@k / DCG_t@k of the aspect's own ideal."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
-        gains = [gain_of(q, d, t, rel, gain) for d in docs]
-        ideal = sorted((gain_of(q, d, t, rel, gain) for d in judged(q)), reverse=True)
-        ideal = ideal[:cutoff]
+    for t in s.T:
+        gains = [s.g(d, t) for d in s.docs]
+        ideal = sorted((s.g(d, t) for d in s.judged), reverse=True)[: s.k]
         dcg = sum(g / math.log2(i + 2) for i, g in enumerate(gains))
         idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
         if idcg > 0:
-            total += weight(q, t, T) * dcg / idcg
+            total += s.w(t) * dcg / idcg
     return total
 
 
-def RBP_IA(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, gain="binary", max_rel=None):
+@twin("binary")
+def RBP_IA(s, p=0.8):
     """sum_t w_t (1-p) sum_i p^(i-1) x_i, x = J or g/gmax."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
-        for i, d in enumerate(docs, start=1):
-            if gain == "binary":
-                x = J(q, d, t, rel)
-            elif gain == "linear":
-                gmax = gmax_of(q, t, max_rel)
-                x = grade(q, d, t) / gmax if gmax > 0 else 0
-            else:
-                raise ValueError(f"unknown gain {gain!r}")
-            total += weight(q, t, T) * (1 - p) * p ** (i - 1) * x
+    for t in s.T:
+        gmax = 1 if s.gain == "binary" else gmax_of(s.query, t, s.max_rel)
+        for i, d in enumerate(s.docs, start=1):
+            x = s.g(d, t) / gmax if gmax > 0 else 0
+            total += s.w(t) * (1 - p) * p ** (i - 1) * x
     return total
 
 
-def gERR_IA(q, *, cutoff=None, rel=1, judged_only=False, gain="exp", max_rel=None):
+@twin("exp")
+def gERR_IA(s):
     """sum_t w_t sum_i (1/i) r(d_i) prod_{j<i} (1 - r(d_j))."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
+    for t in s.T:
         going_on = 1.0
         err = 0.0
-        for i, d in enumerate(docs, start=1):
-            r = prob(q, d, t, rel, gain, max_rel)
-            err += r * going_on / i
-            going_on *= 1 - r
-        total += weight(q, t, T) * err
+        for i, d in enumerate(s.docs, start=1):
+            err += s.r(d, t) * going_on / i
+            going_on *= 1 - s.r(d, t)
+        total += s.w(t) * err
     return total
 
 
-def Q_IA(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+@twin("linear")
+def Q_IA(s, beta=1.0):
     """sum_t w_t 1/min(k,R) sum_{i: gain>0} (C(i) + beta cg(i)) / (i + beta cg*(i))."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
-        ideal = sorted((gain_of(q, d, t, rel, gain) for d in judged(q)), reverse=True)
+    for t in s.T:
+        ideal = sorted((s.g(d, t) for d in s.judged), reverse=True)
         R = sum(1 for g in ideal if g > 0)
-        n_best = R if cutoff is None else min(cutoff, R)
+        n_best = R if s.k is None else min(s.k, R)
         C = 0
         cg = 0.0
         value = 0.0
-        for i, d in enumerate(docs, start=1):
-            g = gain_of(q, d, t, rel, gain)
+        for i, d in enumerate(s.docs, start=1):
+            g = s.g(d, t)
             if g > 0:
                 C += 1
                 cg += g
                 value += (C + beta * cg) / (i + beta * sum(ideal[:i]))
         if n_best > 0:
-            total += weight(q, t, T) * value / n_best
+            total += s.w(t) * value / n_best
     return total
 
 
 # ------------------------------------------------------- 4. D- and D#-measures
 
 
-def D_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+@twin("linear")
+def D_nDCG(s):
     """sum_i GG(d_i)/log2(i+1) over the same on the judged documents by GG, at k."""
-    T = aspects(q, rel)
 
     def GG(d):
-        return sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+        return sum(s.w(t) * s.g(d, t) for t in s.T)
 
-    ideal = sorted(judged(q), key=GG, reverse=True)
-    if cutoff is not None:
-        ideal = ideal[:cutoff]
-    docs = top(q, cutoff, judged_only)
-    dcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(docs, start=1))
+    ideal = sorted(s.judged, key=GG, reverse=True)[: s.k]
+    dcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(s.docs, start=1))
     idcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(ideal, start=1))
     return dcg / idcg if idcg > 0 else 0.0
 
 
-def D_Q(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+@twin("linear")
+def D_Q(s, beta=1.0):
     """1/min(k,R) sum_{i: GG>0} (C(i) + beta cg(i)) / (i + beta cg*(i))."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
-    run = [sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in docs]
-    best = [sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)]
-    best.sort(reverse=True)
+    run = [sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.docs]
+    best = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
     R = len([x for x in best if x > 0])
     value = 0.0
     for i in range(1, len(run) + 1):
         if run[i - 1] > 0:
             C = len([x for x in run[:i] if x > 0])
             value += (C + beta * sum(run[:i])) / (i + beta * sum(best[:i]))
-    size = R if cutoff is None else min(cutoff, R)
+    size = R if s.k is None else min(s.k, R)
     return value / size if size > 0 else 0.0
 
 
-def D_ERR(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+@twin("linear")
+def D_ERR(s):
     """sum_i R_i/i prod_{j<i} (1 - R_j), R = GG/(max GG + 1)."""
-    T = aspects(q, rel)
-    GG = {}
-    for d in set(judged(q)) | set(q.ranking):
-        GG[d] = sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
-    highest = max(GG[d] for d in judged(q)) if q.grades else 0
-    docs = top(q, cutoff, judged_only)
+    GG = {d: sum(s.w(t) * s.g(d, t) for t in s.T) for d in {*s.judged, *s.docs}}
+    highest = max((GG[d] for d in s.judged), default=0)
     value = 0.0
-    for i, d in enumerate(docs, start=1):
-        reach = 1.0
-        for x in docs[: i - 1]:
-            reach *= 1 - GG[x] / (highest + 1)
+    for i, d in enumerate(s.docs, start=1):
+        reach = math.prod(1 - GG[x] / (highest + 1) for x in s.docs[: i - 1])
         value += GG[d] / (highest + 1) * reach / i
     return value
 
 
-def D_nERR(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+@twin("linear")
+def D_nERR(s):
     """D_ERR over the D_ERR of the ideal list, both at k."""
-    T = aspects(q, rel)
-    run = [
-        sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
-        for d in top(q, cutoff, judged_only)
-    ]
-    ideal = [sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)]
-    ideal.sort(reverse=True)
-    if not ideal or ideal[0] == 0:
-        return 0.0
-    highest = ideal[0]
-    if cutoff is not None:
-        ideal = ideal[:cutoff]
+    run = [sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.docs]
+    ideal = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
+    highest = max(ideal, default=0)
 
     def err(gains):
         left, value = 1.0, 0.0
@@ -917,21 +809,21 @@ def D_nERR(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
             left -= left * (g / (highest + 1))
         return value
 
-    return err(run) / err(ideal) if err(ideal) > 0 else 0.0
+    return err(run) / err(ideal[: s.k]) if err(ideal[: s.k]) > 0 else 0.0
 
 
-def D_EBR(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+@twin("linear")
+def D_EBR(s, beta=1.0):
     """sum_i BR(i) R_i prod_{j<i} (1 - R_j), BR(i) = (C + beta cg)/(i + beta cg*), R = GG/(max GG + 1)."""
-    T = aspects(q, rel)
 
     def GG(d):
-        return math.fsum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+        return math.fsum(s.w(t) * s.g(d, t) for t in s.T)
 
-    ideal = sorted((GG(d) for d in judged(q)), reverse=True)
+    ideal = sorted((GG(d) for d in s.judged), reverse=True)
     if not ideal:
         return 0.0
     value, reach, C, cg, cg_ideal = 0.0, 1.0, 0, 0.0, 0.0
-    for i, d in enumerate(top(q, cutoff, judged_only), start=1):
+    for i, d in enumerate(s.docs, start=1):
         g = GG(d)
         C += 1 if g > 0 else 0
         cg += g
@@ -942,82 +834,52 @@ def D_EBR(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
     return value
 
 
-def D_RBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.99, gain="linear"):
+@twin("linear")
+def D_RBP(s, p=0.99):
     """(1-p) sum_i p^(i-1) GG(d_i)/max GG."""
-    T = aspects(q, rel)
-    if not T:
-        return 0.0
 
     def GG(d):
-        return sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+        return sum(s.w(t) * s.g(d, t) for t in s.T)
 
-    highest = max(GG(d) for d in judged(q))
+    highest = max(map(GG, s.judged), default=0)
     if highest == 0:
         return 0.0
-    docs = top(q, cutoff, judged_only)
-    return (1 - p) * sum(p ** (i - 1) * GG(d) / highest for i, d in enumerate(docs, start=1))
+    return (1 - p) * sum(p ** (i - 1) * GG(d) / highest for i, d in enumerate(s.docs, start=1))
 
 
-def _sharp(base: Callable, doc: str) -> Callable:
-    """gamma StRecall@k + (1-gamma) base@k."""
-
-    def twin(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, **params):
-        recall = StRecall(q, cutoff=cutoff, rel=rel, judged_only=judged_only)
-        value = base(q, cutoff=cutoff, rel=rel, judged_only=judged_only, **params)
-        return gamma * recall + (1 - gamma) * value
-
-    twin.__doc__ = doc
-    return twin
-
-
-Dsharp_nDCG = _sharp(D_nDCG, "gamma StRecall@k + (1-gamma) D_nDCG@k.")
-Dsharp_Q = _sharp(D_Q, "gamma StRecall@k + (1-gamma) D_Q@k.")
-Dsharp_ERR = _sharp(D_ERR, "gamma StRecall@k + (1-gamma) D_ERR@k.")
-Dsharp_nERR = _sharp(D_nERR, "gamma StRecall@k + (1-gamma) D_nERR@k.")
-Dsharp_EBR = _sharp(D_EBR, "gamma StRecall@k + (1-gamma) D_EBR@k.")
-Dsharp_RBP = _sharp(D_RBP, "gamma StRecall@k + (1-gamma) D_RBP@k.")
-
-
-def DIN_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+@twin("linear")
+def DIN_nDCG(s):
     """D_nDCG, but a navigational intent adds its gain only at its first relevant document."""
-    T = aspects(q, rel)
     done = set()
     dcg = 0.0
-    for i, d in enumerate(top(q, cutoff, judged_only), start=1):
+    for i, d in enumerate(s.docs, start=1):
         gg = 0.0
-        for t in T:
-            if q.types.get(t, "inf") == "nav":
-                if t in done or not J(q, d, t, rel):
+        for t in s.T:
+            if s.query.types.get(t, "inf") == "nav":
+                if t in done or not s.J(d, t):
                     continue
                 done.add(t)
-            gg += weight(q, t, T) * gain_of(q, d, t, rel, gain)
+            gg += s.w(t) * s.g(d, t)
         dcg += gg / math.log2(i + 1)
-    ideal = sorted(
-        (sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)),
-        reverse=True,
-    )[:cutoff]
-    idcg = sum(x / math.log2(i + 1) for i, x in enumerate(ideal, start=1))
+    ideal = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
+    idcg = sum(x / math.log2(i + 1) for i, x in enumerate(ideal[: s.k], start=1))
     return dcg / idcg if idcg > 0 else 0.0
 
 
-def DIN_Q(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+@twin("linear")
+def DIN_Q(s, beta=1.0):
     """D_Q, but a navigational intent adds its gain only at its first relevant document."""
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     run = []
-    for i, d in enumerate(docs):
+    for i, d in enumerate(s.docs):
         x = 0.0
-        for t in T:
-            first = J(q, d, t, rel) and not any(J(q, y, t, rel) for y in docs[:i])
-            if first or q.types.get(t, "inf") != "nav":
-                x += weight(q, t, T) * gain_of(q, d, t, rel, gain)
+        for t in s.T:
+            first = s.J(d, t) and not any(s.J(y, t) for y in s.docs[:i])
+            if first or s.query.types.get(t, "inf") != "nav":
+                x += s.w(t) * s.g(d, t)
         run.append(x)
-    plain = sorted(
-        (sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)),
-        reverse=True,
-    )
+    plain = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
     R = sum(x > 0 for x in plain)
-    size = R if cutoff is None else min(cutoff, R)
+    size = R if s.k is None else min(s.k, R)
     if size == 0:
         return 0.0
     value, C, cg = 0.0, 0, 0.0
@@ -1029,43 +891,45 @@ def DIN_Q(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
     return value / size
 
 
-DINsharp_nDCG = _sharp(DIN_nDCG, "gamma StRecall@k + (1-gamma) DIN_nDCG@k.")
-DINsharp_Q = _sharp(DIN_Q, "gamma StRecall@k + (1-gamma) DIN_Q@k.")
-
-
-def PplusQ(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+@twin("linear")
+def PplusQ(s, beta=1.0):
     """sum_t w_t (P+ if navigational, Q if informational), on the intent's gains.
 
     P+ = mean of BR(i) over documents with gain > 0 at ranks 1..r_p, r_p the first rank of
     the highest grade retrieved in the top k; Q as in Q_IA.
     """
-    T = aspects(q, rel)
-    docs = top(q, cutoff, judged_only)
     total = 0.0
-    for t in T:
-        gains = [gain_of(q, d, t, rel, gain) for d in docs]
-        ideal = sorted((gain_of(q, d, t, rel, gain) for d in judged(q)), reverse=True)
+    for t in s.T:
+        gains = [s.g(d, t) for d in s.docs]
+        ideal = sorted((s.g(d, t) for d in s.judged), reverse=True)
 
         def BR(i, gains=gains, ideal=ideal):
             C = sum(1 for g in gains[:i] if g > 0)
             return (C + beta * sum(gains[:i])) / (i + beta * sum(ideal[:i]))
 
-        found = [i for i in range(1, len(docs) + 1) if gains[i - 1] > 0]
+        found = [i for i in range(1, len(s.docs) + 1) if gains[i - 1] > 0]
         if not found:
             continue
-        if q.types.get(t, "inf") == "nav":
-            grades = [grade(q, d, t) for d in docs]
+        if s.query.types.get(t, "inf") == "nav":
+            grades = [grade(s.query, d, t) for d in s.docs]
             preferred = grades.index(max(grades)) + 1
             above = [i for i in found if i <= preferred]
             value = sum(BR(i) for i in above) / len(above) if above else 0.0
         else:
             R = sum(1 for g in ideal if g > 0)
-            value = sum(BR(i) for i in found) / (R if cutoff is None else min(cutoff, R))
-        total += weight(q, t, T) * value
+            value = sum(BR(i) for i in found) / (R if s.k is None else min(s.k, R))
+        total += s.w(t) * value
     return total
 
 
-PplusQsharp = _sharp(PplusQ, "gamma StRecall@k + (1-gamma) PplusQ@k.")
+def sharp(base: str) -> Callable:
+    """gamma StRecall@k + (1-gamma) base@k."""
+
+    def of_query(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, **own):
+        at = {"cutoff": cutoff, "rel": rel, "judged_only": judged_only}
+        return gamma * TWINS["StRecall"](q, **at) + (1 - gamma) * TWINS[base](q, **at, **own)
+
+    return of_query
 
 
 def IA(q, *, cutoff=None, rel=1, judged_only=False, M="nDCG"):
@@ -1081,61 +945,11 @@ def IA(q, *, cutoff=None, rel=1, judged_only=False, M="nDCG"):
     return total
 
 
-TWINS: dict[str, Callable] = {
-    "IA": IA,
-    "Coverage": Coverage,
-    "Density": Density,
-    "Area": Area,
-    "RBU": RBU,
-    "iRBU": iRBU,
-    "EU": EU,
-    "CT": CT,
-    "ACT": ACT,
-    "CubeTest": CubeTest,
-    "ACubeTest": ACubeTest,
-    "nDCU": nDCU,
-    "P_at_Recall": P_at_Recall,
-    "RR_at_Recall": RR_at_Recall,
-    "ERR_over_aspects": ERR_over_aspects,
-    "alpha_DCG": alpha_DCG,
-    "alpha_nDCG": alpha_nDCG,
-    "ERR_IA": ERR_IA,
-    "nERR_IA": nERR_IA,
-    "NRBP": NRBP,
-    "nNRBP": nNRBP,
-    "AP_IA": AP_IA,
-    "P_IA": P_IA,
-    "StRecall": StRecall,
-    "I_rec": StRecall,
-    "S_Recall": StRecall,
-    "alpha_DCG_IA": alpha_DCG_IA,
-    "gNRBP": gNRBP,
-    "StRR": StRR,
-    "RR_IA": RR_IA,
-    "DCG_IA": DCG_IA,
-    "nDCG_IA": nDCG_IA,
-    "RBP_IA": RBP_IA,
-    "gERR_IA": gERR_IA,
-    "Q_IA": Q_IA,
-    "D_nDCG": D_nDCG,
-    "D_Q": D_Q,
-    "Dsharp_nDCG": Dsharp_nDCG,
-    "Dsharp_Q": Dsharp_Q,
-    "D_ERR": D_ERR,
-    "D_nERR": D_nERR,
-    "D_EBR": D_EBR,
-    "D_RBP": D_RBP,
-    "Dsharp_ERR": Dsharp_ERR,
-    "Dsharp_nERR": Dsharp_nERR,
-    "Dsharp_EBR": Dsharp_EBR,
-    "Dsharp_RBP": Dsharp_RBP,
-    "DIN_nDCG": DIN_nDCG,
-    "DINsharp_nDCG": DINsharp_nDCG,
-    "DIN_Q": DIN_Q,
-    "DINsharp_Q": DINsharp_Q,
-    "PplusQ": PplusQ,
-    "PplusQsharp": PplusQsharp,
-}
+TWINS |= {each.__name__: each for each in (IA, Area, iRBU, CubeTest, ACubeTest)}
+TWINS["I_rec"] = TWINS["S_Recall"] = TWINS["StRecall"]
+TWINS["PplusQsharp"] = sharp("PplusQ")
+for name in ("D_nDCG", "D_Q", "D_ERR", "D_nERR", "D_EBR", "D_RBP", "DIN_nDCG", "DIN_Q"):
+    TWINS[name.replace("_", "sharp_")] = sharp(name)
 
 
 # Four listed nuggets: a vital, answered (3); b vital, half answered (1); c okay, answered late; d okay, unserved.
