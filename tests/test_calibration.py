@@ -247,40 +247,6 @@ def test_calibration_in_full(title, times):
     check(ROWS[title], SLOW, times)
 
 
-def halved(rng, times):
-    estimate = estimates.mean_over_queries(rng.normal(size=20))
-    return estimate.value, *((end + estimate.value) / 2 for end in estimate[1:3])
-
-
-def trials(rng, times):
-    """A test that ignores that trials share the queries."""
-    queries = rng.normal(size=30)
-    means = [rng.choice(queries, 15, replace=False).mean() for _ in range(30)]
-    return estimates.mean_over_queries(means).pvalue
-
-
-WRONG = {
-    'too narrow': (halved, 'interval', 'rate'),
-    'too many findings': (trials, 'test', 'rate'),
-    'the whole range': (lambda rng, _: (rng.normal() / 5, -1.0, 1.0), 'interval', 'as wide as'),
-    'no width': (lambda rng, _: (0.5, 0.5, 0.5), 'interval', 'no width'),
-    'outside': (lambda rng, _: (rng.normal(), -1.6, 1.6), 'interval', 'ends outside'),
-    'no finding': (lambda rng, _: 1.0, 'test', 'rate'),
-    'no power': (lambda rng, _: (0, 9), 'power', 'rate'),
-}
-
-
-@pytest.mark.parametrize('name', WRONG)
-def test_a_procedure_that_does_not_hold_is_noticed(name):
-    simulate, kind, said = WRONG[name]
-    band = {'test': (0.03, 0.07), 'power': (0.9, ALL)}.get(kind, (0.93, 1.0))
-    wrong = Row(
-        name, '', simulate, kind, '', 0.5 if name == 'no width' else 0.0, band, bounds=(-1, 1)
-    )
-    with pytest.raises(AssertionError, match=said):
-        check(wrong, 200)
-
-
 def test_every_interval_has_three_worlds_and_every_test_has_power():
     by_name: dict[str, list[Row]] = {}
     for each in ROWS.values():
@@ -411,25 +377,6 @@ def test_what_rows_cover_exists():
     """A place that is gone has no row, and no reason for having none."""
     covered = {place for row in ROWS.values() for place in row.covers.split()}
     assert covered | set(PRINTED) | set(EXEMPT) <= defined().keys()
-
-
-@pytest.mark.parametrize(
-    'code',
-    [
-        'class New(Result):\n    interval: Array',
-        'class New(Result):\n    def confidence_interval(self): ...',
-        "def new():\n    return pd.DataFrame({'value': 1, 'low': 0, 'high': 2})",
-        "def new():\n    frame['p'] = 0.04",
-        'def new() -> Estimate: ...',
-        "class New:\n    def difference(self) -> Estimate: ...",
-        "def new():\n    return {'± (trials)': 1}",
-        "def new():\n    columns = ['change_low']",
-        'def new():\n    return Result(frame, interval=ends)',
-    ],
-)
-def test_a_new_interval_without_a_row_is_noticed(tmp_path, code):
-    (tmp_path / 'new.py').write_text(code, encoding='utf-8')
-    assert list(without_row(defined(tmp_path))) == ['new.py:' + ('New' if 'New' in code else 'new')]
 
 
 # ------------------------------------------------------------------------------------------------- what is recorded

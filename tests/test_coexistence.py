@@ -103,17 +103,3 @@ from ir_measures import P
 for qrels in ({'1': {'d': -2}}, [ir_measures.Qrel('1', 'd', -2)]):
     print((P @ 1).calc_aggregate(qrels, {'1': {'d': 1.0}}))'''
     assert printed(code, first=PLUGIN).split() == ['0.0', '0.0']
-
-
-def test_the_comparison_sees_a_difference():
-    found = {
-        state: {
-            'P@3 | clean | calc': [state == 'plugin', []],
-            'ERR_IA@3 | clean | calc': [state, []],
-        }
-        for state in coexistence.STATES
-    }
-    plugin, imported = coexistence.differences(found).values()
-    assert plugin == ['ERR_IA@3 | clean | calc', 'P@3 | clean | calc'] and imported == []
-    found['imported']['P@3 | clean | calc'] = ['other', []]
-    assert list(coexistence.differences(found).values())[1] == ['P@3 | clean | calc']

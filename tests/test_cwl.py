@@ -279,19 +279,6 @@ def test_a_name_is_a_combination(theirs, combinations, queries):
         assert mine == pytest.approx({q: wanted[q] for q in mine}, abs=1e-12), name
 
 
-def test_ERR_is_the_effort_of_users_who_stop_when_satisfied():
-    """Gains 1/4, 0, 1/2: 1/4 + 3/4 · 1/2 · 1/3. With users who stop at rank 3 at the latest, the rest stops there."""
-    qrels, run = {'q': {'a': 1, 'c': 2}}, {'q': {'a': 3.0, 'b': 2.0, 'c': 1.0}}
-    value = 1 / 4 + 3 / 4 * 1 / 2 / 3
-    gain = 'gain={1:0.25,2:0.5}'
-    assert measures(f"CWL(C='ERR',out='RR',{gain})")[0].calc_aggregate(qrels, run) == pytest.approx(
-        value
-    )
-    assert measures(f"CWL(C='NERR8',out='RR',{gain})@3")[0].calc_aggregate(
-        qrels, run
-    ) == pytest.approx(value + 3 / 4 * 1 / 2 / 3)
-
-
 REGULAR = [
     ('RBP', {'p': 0.7}),
     ('NDCG', {'k': 10}),

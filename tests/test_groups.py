@@ -15,7 +15,6 @@ from ir_divmeasures import (
     measures,
     read_qrels,
     read_run,
-    with_intents,
 )
 from ir_divmeasures.core.names import ANSWERS, UnknownMeasureError
 from ir_divmeasures.core.registry import parse
@@ -23,8 +22,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments import read_groups
 
 from .builders import over
-from .reference.groups import GFR, divergence
-from .reference.twins import Query
+from .reference.groups import divergence
 
 ATTRIBUTES = ('R-HINDEX', 'R-GENDER', 'M-RATINGS', 'M-ORIGIN', 'T-FOLLOWERS', 'Y-SUBSCS')
 RUNS = {'bm25': 'run.bm25-depThre6.bm25-depThre6', 'qljm': 'run.qljm-depThre6'}
@@ -223,17 +221,6 @@ def test_judgments_may_be_of_any_form(tmp_path):
 # --------------------------------------------------------------------------------------------------- group fairness
 
 
-def test_with_one_group_gf_is_the_same_in_any_order():
-    qrels = {'q': {'d1': {'1': 3}, 'd2': {'1': 1}, 'd3': {'1': 0}}}
-    orders = {
-        f'{i}': {'q': {d: -float(j) for j, d in enumerate(order)}}
-        for i, order in enumerate((('d1', 'd2', 'd3'), ('d3', 'd2', 'd1'), ('d2', 'd3', 'd1')))
-    }
-    found = evaluate(orders, with_intents(qrels, {'q': ['1']}), 'GF GFR')
-    assert found['GF'][:, 0] == pytest.approx([1 - (1 / 8) * (7 / 8)] * 3)
-    assert len(set(found['GFR'][:, 0].round(9))) == 3
-
-
 def test_groups_stand_in_the_order_of_their_ids():
     """10 is far from 1, 2 is near: all documents are of group 1."""
     weights = {'1': 0, '2': 1, '10': 0}
@@ -274,14 +261,6 @@ def test_more_layers_than_divergences_is_an_error():
         with pytest.raises(ValueError, match='divergence'):
             parse(wrong)
     assert str(parse("GFR(divergence='NMD, JSD')")) == "GFR(divergence='NMD,JSD')"
-
-
-def test_gfr_of_flat_judgments_is_that_of_one_layer():
-    query = Query(('d1', 'd2'), {('d1', '1'): 1, ('d2', '2'): 2})
-    found = evaluate(
-        {'s': {'q': {'d1': 2.0, 'd2': 1.0}}}, {'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, 'GFR'
-    )
-    assert found.values.item() == pytest.approx(GFR(query))
 
 
 # ---------------------------------------------------------------------------------------------------- proportionality
@@ -351,30 +330,6 @@ def test_nsdcg_needs_a_cutoff_and_may_exceed_1():
         ).values.item()
         <= 1
     )
-
-
-def test_the_ideal_session_takes_places_by_their_discounts():
-    """Of 3 × 4 places with bq = 1.5, whose rank 1 of iteration 2 is worth less than rank 2 of iteration 1."""
-    grades = [5, 4, 4, 3, 2, 1, 1]
-    qrels = {'q': {f'd{i}': {'1': g} for i, g in enumerate(grades)}}
-    places = sorted(
-        (
-            1 / (1 + np.log(q) / np.log(1.5)) / (1 + np.log2(i))
-            for q in (1, 2, 3)
-            for i in (1, 2, 3, 4)
-        ),
-        reverse=True,
-    )
-    ideal = float(np.dot(grades, places[:7]))
-    run = SESSION.iloc[:1].assign(doc_id='d0')
-    value = evaluate(run, qrels, 'nsDCG(bq=1.5,per_iteration=4)@3').values.item()
-    assert value == pytest.approx(5 / ideal)
-
-
-def test_a_user_who_never_leaves_an_iteration():
-    """sRBP with bp = 1 is 0, although 1 − bp divides the chance of going on to the next iteration."""
-    run = pd.DataFrame([('q', 'd', 1.0, 1)], columns=['query_id', 'doc_id', 'score', 'iteration'])
-    assert parse('sRBP(p=1,b=1)').calc_aggregate({'q': {'d': 1}}, run) == 0
 
 
 def test_sessions_of_dynamic_domain(shared):

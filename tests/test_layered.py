@@ -11,22 +11,12 @@ import ir_divmeasures
 from ir_divmeasures import measures, with_subtopic_types, with_weights
 from ir_divmeasures.judgments import with_superintents
 from tests.reference import layered as twins
+from tests.reference.layered import LA_OF
 from tests.reference.twins import Query
 
 from .builders import over
 
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
-
-LA_OF = {
-    'I_rec_LA': 'StRecall',
-    'alpha_nDCG_LA': 'alpha_nDCG',
-    'ERR_IA_LA': 'ERR_IA',
-    'Q_IA_LA': 'Q_IA',
-    'D_nDCG_LA': 'D_nDCG',
-    'D_Q_LA': 'D_Q',
-    'Dsharp_nDCG_LA': 'Dsharp_nDCG',
-    'Dsharp_Q_LA': 'Dsharp_Q',
-}
 
 
 def hierarchy(rng, n_queries=3, weighted=True, layers=(-1, 0, 1)):

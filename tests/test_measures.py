@@ -161,7 +161,7 @@ SETTINGS = {
         {'relevance': 'iRBU', 'divergence': 'RNOD', 'p': 0.8},
     ],
     'sesDCG': [{}, {'b': 10, 'bq': 1.5}],
-    'nsDCG': [{}, {'b': 3, 'per_iteration': 2}, {'per_iteration': 40}],
+    'nsDCG': [{}, {'b': 3, 'per_iteration': 2}, {'per_iteration': 40}, {'bq': 1.5}],
     'sRBP': [
         {},
         {'p': 0.5, 'b': 1},
@@ -317,34 +317,6 @@ def test_real_valued_grades():
             assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(
                 wanted, abs=1e-12
             )
-
-
-@over(
-    'made, own',
-    [
-        ("IA(M='nDCG')@5", 'nDCG_IA@5'),
-        ("IA(M='nDCG@5')", 'nDCG_IA@5'),
-        ("IA(M='P@3')", 'P_IA@3'),
-        ("IA(M='AP')", 'AP_IA'),
-        ("IA(M='RR')", 'RR_IA'),
-        ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'),
-        ("IA(M='iRBU(p=0.8)')@7", 'RBU(e=0)@7'),
-        ("IA(M='D_Q')@7", 'Q_IA@7'),
-        ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'),
-        ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4'),
-    ],
-)
-@over('weighted', [False, True])
-def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weighted):
-    rng = np.random.default_rng(11)
-    queries = {f'q{i}': random_query(rng, weighted=weighted) for i in range(20)}
-    both = measures([made, own])
-    with quietly():
-        found = values(both, table_of(queries), run_of(queries))
-    for query in queries:
-        assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), (
-            query
-        )
 
 
 def area_takes(measure) -> bool:

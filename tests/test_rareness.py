@@ -19,7 +19,6 @@ from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.terrier import Experiment
 
 from .builders import over
-from .reference import rareness as twins
 
 # Three systems, one query. S_d: d1 3, d2 2, d3 1, d4 0; S = 3; relevant: d1 (2), d2 (1), d3 (1), d4 (1).
 RUNS = {
@@ -185,38 +184,6 @@ def random_collection(seed: int, systems: int = 6, subtopics: int = 1):
         for i in range(systems)
     }
     return qrels, runs
-
-
-SETTINGS = [
-    ('P_Rareness', {}),
-    ('P_Rareness', {'cutoff': 5, 'alpha': 0.3, 'rel': 2, 'judged_only': True}),
-    ('P_Rareness', {'cutoff': 40, 'alpha': 'auto', 'norm': True}),
-    ('AP_Rareness', {'cutoff': 7, 'alpha': 0.5}),
-    ('AP_Rareness', {'alpha': 1, 'norm': True, 'judged_only': True}),
-    ('nDCG_Rareness', {'cutoff': 3, 'gain': 'exp'}),
-    ('nDCG_Rareness', {'alpha': 'auto'}),
-    ('RBP_Rareness', {'p': 0.5, 'cutoff': 4, 'alpha': 0.25, 'norm': True}),
-]
-
-
-@over('seed', range(6))
-def test_twins(seed):
-    qrels, runs = random_collection(seed, subtopics=1 + seed % 3)
-    depth, groups = (
-        [100, 40, None][seed % 3],
-        {s: s if seed % 2 else f'team {int(s[1]) // 2}' for s in runs},
-    )
-    judged = dm.with_rareness(qrels, runs, depth=depth, groups=groups)
-    asked = [parse_measure(name)(**params) for name, params in SETTINGS]
-    for system, run in runs.items():
-        ours = {(m.query_id, m.measure): m.value for m in ir_measures.iter_calc(asked, judged, run)}
-        for q in qrels:
-            grades = {d: max(max(by_aspect.values()), 0) for d, by_aspect in qrels[q].items()}
-            pool = {s: twins.ranking_of(r.get(q, {})) for s, r in runs.items()}
-            counted = twins.count(grades, pool, depth, groups)
-            for measure, (name, params) in zip(asked, SETTINGS):
-                wanted = getattr(twins, name)(pool[system], grades, counted, **params)
-                assert ours[q, measure] == pytest.approx(wanted, abs=1e-12), (system, q, measure)
 
 
 @over('norm', [False, True])

@@ -18,19 +18,6 @@ def ranking_of(scored: dict[str, float]) -> list[str]:
     return sorted(scored, key=lambda d: (scored[d], d), reverse=True)
 
 
-def count(documents, pool, depth=100, groups=None):
-    """S_d and S: groups with a ranking that has d in its top depth."""
-    groups = groups or {system: system for system in pool}
-    s_d = {}
-    for d in documents:
-        finders = set()
-        for system, ranking in pool.items():
-            if d in (ranking if depth is None else ranking[:depth]):
-                finders.add(groups[system])
-        s_d[d] = len(finders)
-    return s_d, len({groups[system] for system in pool})
-
-
 def relevant(grades, d, rel):
     return 1 if grades.get(d, 0) >= rel and grades.get(d, 0) > 0 else 0
 
