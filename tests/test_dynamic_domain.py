@@ -7,16 +7,13 @@ is, and with every third line replaced by a document that nothing is known of.
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
 from ir_divmeasures import measures, read_qrels, read_run, read_runs
 from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import over, random_query, run_of, table_of, values
-from .reference.every import literal
+from .builders import random_query, run_of, table_of, values
 
 TOPICS = ('DD16-1', 'DD16-2', 'DD16-10')
 # Mean over the run's topics, then the three topics; ten digits as the programs print them.
@@ -190,38 +187,6 @@ def test_measures_over_aspects_are_the_harness_s(shared, run_file, kind):
     qrels = read_qrels(shared / 'data/trec-dd/dd16-passage-qrels.txt.gz', passages='max')
     for name, wanted in HARNESS[kind].items():
         assert scored(name, qrels, run_file(kind))[0] == pytest.approx(wanted, rel=1e-12), name
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@over('seed', range(4))
-@over('weighted', [False, True])
-def test_twins_by_iteration(seed, weighted):
-    rng = np.random.default_rng(seed)
-    queries = {}
-    for i in range(20):
-        query = random_query(rng, weighted=weighted)
-        steps = np.cumsum(rng.choice([0, 0, 1, 1, 2], len(query.ranking))) + 1
-        queries[f'q{i}'] = dataclasses.replace(
-            query, iterations=dict(zip(query.ranking, steps.tolist()))
-        )
-    asked = [
-        m(**p)
-        for m in measures('CubeTest ACubeTest CubeTest(gamma=0.9,max_height=1.5)')
-        for p in (
-            {},
-            {'cutoff': 1},
-            {'cutoff': 3},
-            {'cutoff': 40},
-            {'cutoff': 2, 'judged_only': True},
-            {'judged_only': True, 'rel': 2},
-        )
-    ]
-    found = values([*asked, *measures('RBU@2 StRecall@1')], table_of(queries), run_of(queries))
-    for m in asked:
-        for name, query in queries.items():
-            assert found[name, str(m)] == pytest.approx(
-                literal(m.NAME, query, **m.params), abs=1e-12
-            ), (m, query)
 
 
 def test_one_document_an_iteration_is_no_iterations():
