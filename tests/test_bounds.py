@@ -322,27 +322,6 @@ def test_a_subtopic_that_the_topic_lists_takes_its_share_of_the_weight():
     assert found[['lower', 'upper']].to_numpy().tolist() == [[0.5, 1.0]]
 
 
-def test_a_higher_grade_lowers_the_shares_of_the_others():
-    """exp: grade 1 of at most 1 satisfies with 1/2; of at most 3 with 1/8, and u at rank 2 with 7/8, or u is elsewhere."""
-    run, qrels = {'s': {'q': {'d': 2.0, 'u': 1.0}}}, {'q': {'d': {'1': 1}}}
-    row = bounds(run, qrels, 'gERR_IA', max_grade=3).table.iloc[0]
-    assert (row['score'], row['lower'], row['upper']) == pytest.approx(
-        (1 / 2, 1 / 2, 1 / 2 + 1 / 2 * 1 / 2 / 2)
-    )
-    assert 1 / 8 + 7 / 8 * 7 / 8 / 2 > 1 / 2
-    assert bounds(run, qrels, 'gERR_IA', max_grade=3, n_unseen=1).table['lower'].item() == 1 / 8
-
-
-def test_the_bounds_of_rank_biased_precision_are_its_residual():
-    """p = 0.8: unjudged at ranks 2 and 3 add 0.2 · (0.8 + 0.64) to 0.2; what lies below the run is not counted."""
-    found = bounds(
-        {'s': {'q': {'d1': 3.0, 'u': 2.0, 'v': 1.0}}}, {'q': {'d1': {'1': 1}}}, 'RBP_IA(p=0.8)'
-    )
-    row = found.table.iloc[0]
-    assert (row['lower'], row['upper']) == pytest.approx((0.2, 0.2 + 0.2 * (0.8 + 0.64)))
-    assert row['judged'] == pytest.approx(1 / 3)
-
-
 def test_scores_are_those_of_evaluate_and_means_are_means():
     runs = {
         'a': {'q1': {'d1': 2.0, 'u': 1.0}, 'q3': {'u': 1.0}},
