@@ -17,16 +17,10 @@ from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over, run_table
+from .builders import over
+from .test_differential import ADHOC as MEASURES
+from .test_differential import by_document
 
-MEASURES = measures(
-    'P@1 P@5 P(rel=2)@3 P(judged_only=True)@5 R@3 R@100 R(rel=2,judged_only=True)@5 '
-    'AP AP@3 AP(rel=2)@7 AP(judged_only=True) RR RR(rel=2) RR(judged_only=True) RR@3 RR(rel=2)@10 '
-    'RR(rel=0)@2 Rprec Rprec(rel=2,judged_only=True) Success@1 Success(rel=2,judged_only=True)@5 '
-    'nDCG nDCG@1 nDCG@5 nDCG(judged_only=True)@5 nDCG(gains={1:5,2:3})@5 nDCG(gains={0:1}) '
-    'nDCG(gains={1:-1,3:2},judged_only=True)@5 RBP(rel=1) RBP(rel=2,p=0.5) RBP(rel=0,p=0.9) '
-    'RBP(rel=1,p=1.0) Judged Judged@1 Judged@7'
-)
 GDEVAL = measures("nDCG(dcg='exp-log2')@1 nDCG(dcg='exp-log2')@5 ERR@1 ERR@10")
 
 
@@ -35,29 +29,11 @@ def computed(asked, qrels, run):
 
 
 def collection(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Random judgments and a run: negative grades, unjudged documents, missing queries, ties in 64 and in 32 bits."""
-    rng = np.random.default_rng(seed)
-    rows, found = [], []
-    for q in map(str, range(6)):
-        docs = [f'd{i}' for i in range(int(rng.integers(1, 25)))]
-        judged = [d for d in docs if rng.random() < 0.5] or docs[:1]
-        grades = rng.choice(
-            [-2, -1, 0, 1, 2, 3, 4], len(judged), p=[0.04, 0.06, 0.3, 0.3, 0.15, 0.1, 0.05]
-        )
-        rows += [(q, d, int(g)) for d, g in zip(judged, grades)]
-        if rng.random() < 0.1:
-            continue
-        taken = rng.permutation([*docs, 'u1', 'ü2'])[: int(rng.integers(1, len(docs) + 2))]
-        scores = [
-            rng.random(len(taken)),
-            rng.integers(0, 4, len(taken)) * 1.0,
-            1 + rng.integers(0, 4, len(taken)) * 1e-9,
-        ][rng.integers(3)]
-        found += [(q, str(d), float(s)) for d, s in zip(taken, scores)]
-    return (
-        pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance']),
-        run_table(found or [('0', 'd0', 1.0)]),
+    """Random judgments of documents and a run, as in test_differential; gdeval takes numbers as ids of queries."""
+    qrels, run = (
+        table.assign(query_id=table['query_id'].str[1:]) for table in by_document(seed, 6)
     )
+    return qrels, run
 
 
 def test_every_measure_of_the_hosts_is_in_these_tests():

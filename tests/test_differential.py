@@ -20,7 +20,15 @@ from ir_divmeasures import measures
 from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import over, quietly, run_table
-from .test_adhoc import MEASURES as ADHOC
+
+ADHOC = measures(
+    'P@1 P@5 P(rel=2)@3 P(judged_only=True)@5 R@3 R@100 R(rel=2,judged_only=True)@5 '
+    'AP AP@3 AP(rel=2)@7 AP(judged_only=True) RR RR(rel=2) RR(judged_only=True) RR@3 RR(rel=2)@10 '
+    'RR(rel=0)@2 Rprec Rprec(rel=2,judged_only=True) Success@1 Success(rel=2,judged_only=True)@5 '
+    'nDCG nDCG@1 nDCG@5 nDCG(judged_only=True)@5 nDCG(gains={1:5,2:3})@5 nDCG(gains={0:1}) '
+    'nDCG(gains={1:-1,3:2},judged_only=True)@5 RBP(rel=1) RBP(rel=2,p=0.5) RBP(rel=0,p=0.9) '
+    'RBP(rel=1,p=1.0) Judged Judged@1 Judged@7'
+)
 
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 

@@ -61,9 +61,6 @@ def test_long_sums_of_a_steep_term():
     assert discount.sum_smooth(term, m) == pytest.approx(expected, rel=1e-10)
 
 
-# ------------------------------------------------------------------------------------------------- gains, what is seen
-
-
 # ----------------------------------------------------------------------------------------------------- ideal rankings
 
 
@@ -143,6 +140,3 @@ def test_packed_similarities():
 )
 def test_what_is_packed(text, right):
     assert packed.is_packed(text) is right
-
-
-# --------------------------------------------------------------------------------------------------------------- sums
