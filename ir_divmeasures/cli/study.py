@@ -9,20 +9,18 @@ from typing import Any, Literal
 import click
 
 from . import readers
-from .build import subcommand, write
+from .build import say, subcommand, write
 from .options import File, Target
 
 
 def _typed() -> str:
     """The command as it was typed, without what does not change the page."""
-    context = click.get_current_context()
-    words = ['ir_divmeasures', 'study']
-    parameters = sorted(context.command.params, key=lambda each: isinstance(each, click.Option))
-    for parameter in parameters:
+    context, words = click.get_current_context(), ['ir_divmeasures', 'study']
+    for parameter in sorted(context.command.params, key=lambda each: each.param_type_name):
         value: Any = context.params[parameter.name or '']
         if value == parameter.get_default(context) or parameter.name in ('jobs', 'printed'):
             continue
-        option = parameter.opts[:1] if isinstance(parameter, click.Option) else []
+        option = parameter.opts[:1] if parameter.param_type_name == 'option' else []
         for each in value if isinstance(value, tuple) else (value,):
             words += option if each is True else [*option, str(each)]
     return shlex.join(words)
@@ -80,25 +78,35 @@ def study(
         raise click.UsageError('expected either judgments and runs, or --sample')
     if len(data) == 1:
         raise click.UsageError('expected runs after the judgments')
-    given: dict[str, Any] = {
-        'docs': docs and readers.documents(docs),
-        'superintents': superintents,
-        'assessors': [readers.judgments(path) for path in assessor],
-        'passages': passages,
-        'name': data_name,
-    }
-    if data:
-        given |= {'runs': readers.several_runs(data[1:]), 'qrels': data[0]}
-    page = made(paper, seed=rng, full=full, jobs=jobs, command=_typed(), **given)
-    asked = [page.named(each) for each in table]
-    text = page.to(form, asked)
-    for each in asked:
+    page = made(
+        paper,
+        readers.several_runs(data[1:]) if data else None,
+        data[0] if data else None,
+        docs=docs and readers.documents(docs),
+        superintents=superintents,
+        assessors=[readers.judgments(path) for path in assessor],
+        passages=passages,
+        name=data_name,
+        seed=rng,
+        full=full,
+        jobs=jobs,
+        command=_typed(),
+    )
+    tables = [page.named(each) for each in table]
+    text = page.to(form, tables)
+    for each in tables:
         outcome = page.outcomes.get(each)
         if outcome and outcome.problem and not outcome.failed and not page.interrupted:
             raise ValueError(f'{each} {outcome.problem}')
     write(text, printed)
-    if page.interrupted or page.failed:
-        raise click.exceptions.Exit(130 if page.interrupted else 1)
+    if page.interrupted:
+        missing = [
+            name for name in tables or page.parts if page.entry(name)[1].problem == 'interrupted'
+        ]
+        say(f'interrupted. The page lacks {", ".join(missing) or "claims"}.', err=True)
+        raise click.exceptions.Exit(130)
+    if page.failed:
+        raise click.exceptions.Exit(1)
     return ''
 
 

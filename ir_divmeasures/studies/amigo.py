@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +17,8 @@ from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..meta.unanimity import Unanimity
 from ..pools.judged import JudgedPool
-from ..pools.pool import Pool
 from .paper import Cells, Choice, Paper
-from .rules import NotTestableError, Part, Quantity, above, compared
+from .rules import NotTestableError, Quantity, sides
 
 OFFICIAL, RANDOM, SHORT = 'official', 'cut at random', 'cut below 50'
 EFFORTLESS = 'RBU e=0'
@@ -98,7 +97,7 @@ class Amigo(Paper, key='amigo-2018'):
     def judged(self) -> JudgedPool:
         """The runs and the judgments of official intents."""
         official = of_documents(Judgments.of(self.qrels).official)
-        return Pool.from_runs(self.runs, depth=None).over(official.reset_index(drop=True))
+        return self.pool.over(official.reset_index(drop=True))
 
     def scores(self, pool: JudgedPool) -> np.ndarray:
         """(S, Q, measures) by the measures of intents, then by those of topics."""
@@ -143,11 +142,14 @@ class Amigo(Paper, key='amigo-2018'):
         return cells
 
     def variants(self) -> Cells:
-        """MU of every variant."""
+        """MU of every variant, with cutoffs up to the first that no ranking exceeds."""
+        cutoffs, longest = self.parts['table2']['parameters']['k'], self.judged.n.max()
+        deeper = [f'|@{k}' for less, k in itertools.pairwise(cutoffs) if less >= longest]
         return {
             (name, scenario): best(result, [name])
             for scenario, result in self.unanimities.items()
             for name in result.measures
+            if name.partition(',')[0][name.find('|') :] not in deeper
         }
 
     def table3(self) -> Cells:
@@ -156,7 +158,7 @@ class Amigo(Paper, key='amigo-2018'):
         By passage judgments, the cube tests add up a document's passages.
         """
         cells: dict[tuple[str, str], Quantity] = {}
-        passages, readings = self.settings.get('passages'), {'': self.qrels}
+        passages, readings = self.passages, {'': self.qrels}
         if passages is not None:
             for name, kind in {'CubeTest': 'sum', '': 'max'}.items():
                 qrels = read_qrels(passages, format='dd', passages=kind)
@@ -183,47 +185,9 @@ class Amigo(Paper, key='amigo-2018'):
             cells |= {(row, column): best(result, each) for row, each in names.items()}
         return cells
 
-    def lead(self, scenario: str) -> tuple[Quantity, Quantity, str]:
-        """RBU, the best other family, and its name."""
-        column = {row: cell for (row, each), cell in self['table2'].items() if each == scenario}
-        name = max((row for row in column if row[:3] != 'RBU'), key=lambda row: column[row].value)
-        return column['RBU'], column[name], name
-
     def choose_table2(self) -> Choice:
-        rbu, other, name = self.lead(OFFICIAL)
-        low, high = (rbu - other).interval()
-        numbers = {'lead': (rbu - other).value, 'name': name}
-        return [low > 0, high < 0, low <= 0 <= high], numbers
-
-    def rising(self, sign: str, values: list[float]) -> Iterator[Part]:
-        """MU of the runs as they are at each value of a parameter against the one before, in each family."""
-        cells, alpha = self['variants'], self.parts['table2']['parameters']['alpha'][2]
-        for family in sorted({name.partition('|')[0] for name, _ in cells}):
-            middle = f', α={alpha}' if family.startswith('α') else ''
-            names = [(f'{family}|{sign}{value}{middle}', OFFICIAL) for value in values]
-            for low, high, value in zip(names, names[1:], values[1:]):
-                if low in cells:
-                    yield above(cells[high], cells[low], f'{family} {sign}{value}: ')
-
-    def a16(self) -> Iterator[Part]:
-        cutoffs, longest = self.parts['table2']['parameters']['k'], self.judged.n.max()
-        return self.rising(
-            '@', [k for before, k in zip([0, *cutoffs], cutoffs) if before < longest]
-        )
-
-    def a17(self) -> Iterator[Part]:
-        return self.rising('p=', self.parts['table2']['parameters']['p'])
-
-    def a19(self) -> Iterator[Part]:
-        rbu, other, _ = self.lead(OFFICIAL)
-        drawn, rival, name = self.lead(RANDOM)
-        yield above(drawn, rival, f'{name}: ')
-        yield above(drawn - rival, rbu - other, 'lead: ')
-
-    def a21(self) -> Iterator[Part]:
-        _, other, name = self.lead(SHORT)
-        for (variant, scenario), value in self['variants'].items():
-            if variant.startswith('RBU') and scenario == SHORT:
-                yield above(value, other, f'{variant.partition("|")[2]} and {name}: ')
-        rbu = self['table2'][EFFORTLESS, SHORT]
-        yield compared('near', rbu, other, f'e=0 {rbu}, {name} {other}')
+        ((_, rbu, others),) = sides(self, self.stated['a18']['rule'][0])
+        ((name, other),) = others.items()
+        lead = rbu['RBU'] - other
+        low, high = lead.interval()
+        return [low > 0, high < 0, low <= 0 <= high], {'lead': lead.value, 'name': name}

@@ -13,9 +13,8 @@ from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
-from ..pools.pool import Pool
 from .paper import Cells, Choice, Paper, exact_cells
-from .rules import NotTestableError, Part, above, named, span
+from .rules import NotTestableError, sides
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 # What simulated assessors do; the grade of a strict one, and of pages.
@@ -44,10 +43,6 @@ class Carterette(Paper, key='carterette-2011'):
         """The measure of each distribution and model that together compare rankings."""
         cells = exact_cells(**cls.data['exact']['table1'])
         return {cell: measure for cell, measure in cells.items() if measure is not None}
-
-    @functools.cached_property
-    def pool(self) -> Pool:
-        return Pool.from_runs(self.runs, depth=None)
 
     def scores(self, qrels: pd.DataFrame) -> Scores:
         """The scores of all measures by judgments of whole topics."""
@@ -125,9 +120,9 @@ class Carterette(Paper, key='carterette-2011'):
 
         return self.quantities(name, zip(f'N={size}' for size in sizes), study, resamples)
 
-    def assessors(self) -> Iterator[pd.DataFrame]:
+    def others(self) -> Iterator[pd.DataFrame]:
         """The judgments of further assessors."""
-        for n, other in enumerate(self.settings.get('assessors', ()), 1):
+        for n, other in enumerate(self.assessors, 1):
             qrels = topic_level(other)
             if missing := len(set(self.topics) - set(qrels['query_id'])):
                 raise ValueError(f'assessor {n} has no judgments of {missing} topics; expected all')
@@ -135,7 +130,7 @@ class Carterette(Paper, key='carterette-2011'):
 
     def table2(self) -> Cells:
         """Without further assessors, those are simulated, and one who is strict has a block of the table."""
-        blocks: dict[tuple[str, ...], list[pd.DataFrame]] = {(): list(self.assessors())}
+        blocks: dict[tuple[str, ...], list[pd.DataFrame]] = {(): list(self.others())}
         qrels, grade = self.topic_qrels, self.topic_qrels['relevance'].to_numpy()
         if not blocks[()]:
             draws = self.rng(f'{self.key} table2').random((2 * self.n_seeds, len(grade)))
@@ -169,26 +164,15 @@ class Carterette(Paper, key='carterette-2011'):
             several.append(self.scores(qrels.assign(relevance=qrels.index.isin(first) * 1)))
         return self.samples('samples for pages', several, PAGE_TRIALS, PAGE_RESAMPLES)
 
-    def c18(self) -> Iterator[Part]:
-        topics, assessors = (
-            named(self[name], 'fat') - named(self[name], 'slim') for name in ('figure3', 'table2')
-        )
-        yield above(assessors, topics, 'fat − slim: ')
-
-    def c33(self) -> Iterator[Part]:
-        taus = [tau for name in ('table2', 'figure3', 'figure4') for tau in self[name].values()]
-        tau = min(taus, key=lambda tau: tau.value)
-        yield Part('at least', f'smallest τ {tau} {span(tau.interval())}', tau.interval)
-
     def choose_table2(self) -> Choice:
-        others, simulated = len(self.settings.get('assessors', ())), 2 * self.n_seeds
+        others, simulated = len(self.assessors), 2 * self.n_seeds
         numbers = {'others': others, 'simulated': simulated, 'kept': KEPT, 'added': ADDED}
         return [others > 0, others == 0], numbers
 
     def extremes(self, name: str) -> Choice:
         """The models of the highest and of the lowest mean."""
-        models = self.parts['table1']['columns']
-        ordered = sorted(models, key=lambda model: -named(self[name], model).value)
+        ((_, models, _),) = sides(self, {'in': name, 'A': self.parts['table1']['columns']})
+        ordered = sorted(models, key=lambda model: -models[model].value)
         found, stated = [ordered[0], ordered[-1]], self.parts[name]['extremes']
         texts = {'found': ' and '.join(found), 'stated': ' and '.join(stated)}
         return [found == stated, found != stated], texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
 from .layout import cells_of
 from .paper import Cells, Choice, Paper
-from .rules import Part, Quantity, above, exact, named, share
+from .rules import Quantity
 
 CUTOFFS = [f'δ={n / 10:g}' for n in range(8)]
 FLAT, HD = 'Dsharp_nDCG@20', 'HDsharp_nDCG@20'
@@ -51,21 +51,26 @@ class Dou(Paper, key='dou-2019'):
         }
 
     @functools.cached_property
-    def superintents(self) -> pd.DataFrame | None:
+    def upper(self) -> pd.DataFrame | None:
         """The judgments with superintents, None if there are none."""
-        given = self.settings.get('superintents')
+        given = self.superintents
         return None if given is None else with_superintents(self.qrels, given)
 
     def scores(self, qrels: Any, *names: str) -> list[Array]:
-        """The scores by each measure, (systems, topics)."""
-        found = evaluate(self.runs, qrels, list(names))
-        values = dict(zip(dict.fromkeys(names), found.values[:, np.argsort(found.queries)].T))
-        return [values[name].T for name in names]
+        """The scores by each measure, (systems, topics). The runs are checked once, by the official judgments."""
+        if qrels is self.qrels:
+            found = evaluate(self.runs, qrels, list(names))
+        else:
+            found = self.pool.over(qrels).scores(list(names))
+        systems = [found.systems.index(name) for name in self.systems]
+        values = found.values[systems][:, np.argsort(found.queries)]
+        measures = list(dict.fromkeys(names))
+        return [values[:, :, measures.index(name)] for name in names]
 
     @functools.cached_property
     def scored(self) -> dict[tuple[str, str], Array]:
         """The scores of Tables 3 and 4, by row and column of Table 4."""
-        clusters, upper, known = self.trees['SimHash'], self.superintents, self.data['measures']
+        clusters, upper, known = self.trees['SimHash'], self.upper, self.data['measures']
         similar = with_similarity(self.qrels, self.documents)
         kinds = dict.fromkeys(known, similar) | {'flat': self.qrels, 'nDCG': self.qrels}
         for weighting in ('WI', 'WD'):
@@ -148,7 +153,7 @@ class Dou(Paper, key='dou-2019'):
     def figure8(self) -> Cells:
         scored, apart = {}, {}
         for curve, settings in self.parts['figure8']['curves'].items():
-            top = self.superintents if curve == 'SUP+WI' else None
+            top = self.upper if curve == 'SUP+WI' else None
             if curve == 'SUP+WI' and top is None:
                 continue
             (base,) = self.scores(self.qrels, FLAT) if top is None else self.scores(top, HD)
@@ -173,27 +178,6 @@ class Dou(Paper, key='dou-2019'):
             'p': float(chance_pvalue(own.value, counts)),
         }
         return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
-
-    def d01(self) -> Iterator[Part]:
-        apart = {curve: cell for (row, curve), cell in self['figure8'].items() if row == AT_ZERO}
-        worst = max(apart.values())
-        yield exact(worst < 1e-12, f'largest difference of scores {worst:.0e} ({", ".join(apart)})')
-
-    def d10(self) -> Iterator[Part]:
-        self.need('superintents')
-        block, cells = self.parts['table4']['blocks']['with intents'], self['table4']
-        best = [
-            max(block['columns'][::2], key=lambda kind: cells['with intents', row, kind].value)
-            for row in block['rows']
-        ]
-        yield share(sum(kind.startswith('SUP+') for kind in best), len(best), 'measures: ')
-
-    def d16(self) -> Iterator[Part]:
-        cells = self['figure8']
-        for curve, cutoff in self.parts['figure8']['best'].items():
-            if (cutoff, curve) in cells:
-                others = named(cells, curve, [each for each in CUTOFFS if each != cutoff])
-                yield above(cells[cutoff, curve], others, f'{curve} at {cutoff}: ')
 
     def choose_figure8(self) -> Choice:
         counts = {cutoff: self['figure8'][cutoff, 'WI'] for cutoff in CUTOFFS}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib
 import io
 import itertools
@@ -10,20 +9,20 @@ import pathlib
 import re
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import Message
 from ..lazy import pd
 from ..results.plotting import axes
-from ..results.tables import latex, markdown, render
+from ..results.tables import PAPER, render
 from .rules import UNTESTED, VERDICTS, Quantity
 
 RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
 """The columns of a page as CSV."""
 
 Block = tuple[str, Any]
-"""A part of a page: its kind and its content, a text, a DataFrame, the cells of a figure, or for a list texts."""
+"""A part of a page: its kind and its content, a text, a list of texts, a DataFrame, or the cells of a figure."""
 
 
 class Cell(NamedTuple):
@@ -45,13 +44,13 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``paper | yours``; our number with its interval, and with its share of the pairs."""
-        value = self.value
+        """``paper | yours``; our number with its share of the pairs and its interval."""
+        value, places = self.value, self.places
         if value is None:
             return self.paper
-        yours = printed(value, self.places)
+        yours = printed(value, places)
         if isinstance(value, Quantity):
-            places = 0 if value.total else self.places or 1
+            places = 0 if value.total else places or 1
             low, high = (printed(float(end), places) for end in value.interval())
             pairs = f' ({100 * value.value / value.total:.1f} %)' if value.total else ''
             ends = '' if low == 'nan' else f' [{low}, {high}]'
@@ -71,22 +70,19 @@ def printed(value: Any, places: int) -> str:
 def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell]:
     """The cells of a table or figure, by blocks. Rows and columns are those of the paper, then further ones of ours."""
     blocks = part.get('blocks') or ({'': part} if 'rows' in part else {})
-    ours = {(''.join(block), row, column): value for (*block, row, column), value in found.items()}
-    for name in dict.fromkeys([*blocks, *(block for block, _, _ in ours)]):
+    ours = {(''.join(key[:-2]), *key[-2:]): value for key, value in found.items()}
+    for name in dict.fromkeys([*blocks, *(key[0] for key in ours)]):
         block = blocks.get(name, {})
-        rows, columns = block.get('rows', []), block.get('columns', [])
-        lines = block.get('cells') or [['(lost)'] * len(columns)] * len(rows)
-        decimals = re.findall(r'\d\.(\d+)', str(lines))
-        places = max(map(len, decimals), default=3)
+        lines = block.get('cells', [])
+        places = max(map(len, re.findall(r'\d\.(\d+)', str(lines))), default=3)
         paper = {
-            (row, column): printed(value, places)
-            for row, line in zip(rows, lines)
-            for column, value in zip(columns, line)
+            (name, row, column): printed(value, places)
+            for row, line in zip(block.get('rows', []), lines)
+            for column, value in zip(block['columns'], line)
         }
-        own = [key[1:] for key in ours if key[0] == name]
-        for row, column in itertools.product(*map(dict.fromkeys, zip(*paper, *own))):
-            text, value = paper.get((row, column), ''), ours.get((name, row, column))
-            yield Cell(name, row, column, text, value, places)
+        keys = [*paper, *(key for key in ours if key[0] == name)]
+        for key in itertools.product(*map(dict.fromkeys, zip(*keys))):
+            yield Cell(*key, paper.get(key, ''), ours.get(key), places)
 
 
 def commit() -> str:
@@ -103,38 +99,38 @@ def notices(notes: Iterable[Message], systems: Iterable[str]) -> list[str]:
     texts: dict[str, list[str]] = defaultdict(list)
     for text, category in notes:
         name = category.__name__.removesuffix('Warning')
-        texts[re.sub('(?<=[a-z])(?=[A-Z])', ' ', name).lower()].append(text)
+        label = re.sub('(?<=[a-z])(?=[A-Z])', ' ', name).lower()
+        texts[label.replace('div measures', 'other')].append(text)
     lines = []
     for label, several in texts.items():
         named = [name for name in systems if any(name in text for text in several)]
         which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
         notice = 'notice' if len(several) == 1 else 'notices'
-        kind = label.replace('div measures', 'other')
-        lines.append(f'{kind}: {len(several)} {notice}{which}; {several[0]}')
+        lines.append(f'{label}: {len(several)} {notice}{which}; {several[0]}')
     return lines[:10]
 
 
 def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
     cite, outcomes = paper.data['paper'], paper.outcomes
-    yield 'h1', cite['title']
     doi = f', doi {cite["doi"]}' if 'doi' in cite else ''
-    yield 'text', f'{cite["authors"]}. {cite["venue"]}{doi}.'
     version = importlib.import_module(__package__.partition('.')[0]).__version__
     seconds = ', '.join(f'{name} {outcome.seconds:.1f}' for name, outcome in outcomes.items())
     sizes = f'{len(paper.runs)} systems, {len(paper.topics)} topics, {len(paper.qrels)} judgments'
+    notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
     facts = {
         'command': paper.command,
         'version': f'{version} {commit()}'.strip(),
-        'seed': paper.seed,
+        'seed': str(paper.seed),
         'data': f'{paper.name} ({sizes})',
         'hash': paper.hash,
         'seconds': seconds or 'none',
         'seeds': f'{paper.n_seeds} of 10 (size); --full for all' if paper.n_seeds < 10 else '',
+        **{f'note {n}': line for n, line in enumerate(notices(notes, paper.runs), 1)},
     }
-    notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
-    facts |= {f'note {n}': line for n, line in enumerate(notices(notes, paper.runs), 1)}
-    yield 'list', [f'{name}: {fact}' for name, fact in facts.items() if fact != '']
+    yield 'h1', cite['title']
+    yield 'text', f'{cite["authors"]}. {cite["venue"]}{doi}.'
+    yield 'list', [f'{name}: {fact}' for name, fact in facts.items() if fact]
 
 
 def part(paper: Any, identifier: str) -> Iterator[Block]:
@@ -188,7 +184,7 @@ def picture(cells: Mapping[Any, Any]) -> str:
     for (*_, row, column), value in cells.items():
         number = row.rpartition('=')[2]
         if number.replace('.', '').isdigit() and not isinstance(value, str):
-            points[column][float(number)] = getattr(value, 'value', value)
+            points[column][float(number)] = float(value)
     if not points:
         return ''
     frame, ax, text = pd.DataFrame(points), axes(), io.StringIO()
@@ -200,20 +196,25 @@ def picture(cells: Mapping[Any, Any]) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- formats
 
-ESCAPED: dict[str, Callable[[str], str]] = {
-    'markdown': markdown,
-    'html': html.escape,
-    'latex': latex,
+MARKS = {
+    'markdown': {'h1': '# {}', 'h2': '## {}', 'h3': '### {}', 'text': '{}', 'list': '- {}'},
+    'html': {
+        'h1': '<h1>{}</h1>',
+        'h2': '<h2>{}</h2>',
+        'h3': '<h3>{}</h3>',
+        'text': '<p>{}</p>',
+        'list': '<p>{}</p>',
+    },
+    'latex': {
+        'h1': r'\section*{{{}}}',
+        'h2': r'\subsection*{{{}}}',
+        'h3': r'\subsubsection*{{{}}}',
+        'text': '{}',
+        'list': '{}\n',
+    },
 }
-MARKED = {
-    'h1': ('# {}', '<h1>{}</h1>', r'\section*{{{}}}'),
-    'h2': ('## {}', '<h2>{}</h2>', r'\subsection*{{{}}}'),
-    'h3': ('### {}', '<h3>{}</h3>', r'\subsubsection*{{{}}}'),
-    'text': ('{}', '<p>{}</p>', '{}'),
-    'list': ('- {}', '<p>{}</p>', '{}\n'),
-}
-"""The texts of a page by kind, in each format of :data:`ESCAPED`."""
-FORMATS = (*ESCAPED, 'csv')
+"""The texts of a page in each format, by kind."""
+FORMATS = (*MARKS, 'csv')
 
 HTML = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
@@ -231,9 +232,8 @@ def written(kind: str, content: Any, form: str) -> str:
         return render(content, form)
     if kind == 'svg':
         return picture(content) if form == 'html' else ''
-    mark = dict(zip(ESCAPED, MARKED[kind]))[form]
     texts = [content] if isinstance(content, str) else content
-    return '\n'.join(mark.format(ESCAPED[form](text)) for text in texts if text)
+    return '\n'.join(MARKS[form][kind].format(PAPER[form].escaped(text)) for text in texts if text)
 
 
 def write(paper: Any, format: str, chosen: Sequence[str]) -> str:
@@ -248,7 +248,7 @@ def write(paper: Any, format: str, chosen: Sequence[str]) -> str:
         return render(pd.DataFrame(records(paper, chosen), columns=RECORD, dtype=object), 'csv', -1)
     after = list(body(paper, chosen))
     text = '\n\n'.join(filter(None, (written(*each, format) for each in (*head(paper), *after))))
-    title = html.escape(paper.data['paper']['title'])
+    title = PAPER['html'].escaped(paper.data['paper']['title'])
     return HTML.format(title=title, body=text) if format == 'html' else text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -10,7 +11,8 @@ import pathlib
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -21,6 +23,7 @@ from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..lazy import pd
 from ..meta.resampling import query_resamples
+from ..pools.pool import Pool
 from .layout import write
 from .rules import UNTESTED, NotTestableError, Quantity, contrasts, verdict
 
@@ -89,11 +92,22 @@ class Claim(NamedTuple):
     verdict: str
 
 
+@contextlib.contextmanager
+def collected() -> Iterator[list[Message]]:
+    """The warnings of this package, in a list instead of on the terminal."""
+    notes: list[Message] = []
+    with warnings.catch_warnings(record=True) as records:
+        warnings.simplefilter('always', DivMeasuresWarning)
+        yield notes
+    notes += repeat_others(records)
+
+
+@dataclass(eq=False, repr=False)
 class Paper:
     """A paper on runs and judgments. ``paper['table2']`` computes this table only, ``paper.claims`` what claims need.
 
-    A subclass is a paper. Its methods are tables, by their ids; rules, by the ids of claims whose rule in the data file
-    names no cells; and for a table with sentences, ``choose_`` and its id says which of them is true.
+    A subclass is a paper. Its methods are tables, by their ids, and for a table with sentences, ``choose_`` and its id
+    says which of them is true.
 
     Attributes:
         key, data: the paper's key and its data file.
@@ -102,11 +116,12 @@ class Paper:
         runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
         qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
         systems, topics: names of the systems, and ids of the judged queries, in order.
-        settings: what else was given: ``docs``, ``superintents``, ``assessors``, ``passages``.
         name: what the page calls the data.
         seed: of all random draws.
         full: whether the numbers of simulations and resamples stay those of small data.
+        jobs: number of processes.
         command: the command or call that made it.
+        docs, superintents, assessors, passages: what else was given.
         notes: warnings about the runs and judgments.
         outcomes: what became of the tables that were computed, by id.
         interrupted: whether Ctrl-C stopped it.
@@ -118,6 +133,19 @@ class Paper:
     stated: ClassVar[dict[str, dict[str, Any]]]
     further: ClassVar[tuple[str, ...]] = ()
 
+    runs: Any
+    qrels: Any
+    _: KW_ONLY
+    name: str = 'your runs'
+    seed: int = 0
+    full: bool = False
+    jobs: int = 1
+    command: str = ''
+    docs: Any = None
+    superintents: Any = None
+    assessors: Sequence[QrelsLike] = ()
+    passages: Any = None
+
     def __init_subclass__(cls, key: str) -> None:
         cls.key, cls.data = key, read_yaml(PAPERS / f'{key}.yaml')
         for name in ('errata', 'exact'):
@@ -125,37 +153,17 @@ class Paper:
         cls.parts = {each['id']: each for each in [*cls.data['tables'], *cls.data['figures']]}
         cls.stated = {each['id']: each for each in cls.data['claims']}
 
-    def __init__(
-        self,
-        runs: RunsLike,
-        qrels: QrelsLike,
-        *,
-        name: str | None = None,
-        seed: int = 0,
-        full: bool = False,
-        jobs: int = 1,
-        command: str = '',
-        docs: Any = None,
-        superintents: Any = None,
-        assessors: Sequence[QrelsLike] = (),
-        passages: Any = None,
-    ) -> None:
-        with warnings.catch_warnings(record=True) as records:
-            warnings.simplefilter('always', DivMeasuresWarning)
-            self.qrels = read_qrels(qrels).sort_values('query_id', kind='stable', ignore_index=True)
-            self.given = dict(read_runs(runs))
-        self.notes = repeat_others(records)
-        self.topics = sorted(set(self.qrels['query_id']))
+    def __post_init__(self) -> None:
+        with collected() as self.notes:
+            qrels = read_qrels(self.qrels)
+            self.given = dict(read_runs(self.runs))
+        self.qrels = qrels.sort_values('query_id', kind='stable', ignore_index=True)
+        self.topics = sorted(set(qrels['query_id']))
         self.runs = {
             system: run[run['query_id'].isin(self.topics)].reset_index(drop=True)
             for system, run in self.given.items()
         }
         self.systems = list(self.runs)
-        given = {'docs': docs, 'superintents': superintents, 'passages': passages}
-        self.settings = {key: each for key, each in given.items() if each is not None}
-        self.settings['assessors'] = assessors
-        self.name, self.seed, self.full = name or 'your runs', seed, full
-        self.jobs, self.command = jobs, command
         self.outcomes: dict[str, Outcome] = {}
         self.interrupted = False
 
@@ -173,6 +181,11 @@ class Paper:
     def topic_qrels(self) -> pd.DataFrame:
         """The judgments of whole topics: of the grades of a document for several subtopics the largest."""
         return topic_level(self.qrels)
+
+    @functools.cached_property
+    def pool(self) -> Pool:
+        """The runs, read once for the scores by several sets of judgments."""
+        return Pool.from_runs(self.runs, depth=None)
 
     @functools.cached_property
     def size(self) -> int:
@@ -197,11 +210,9 @@ class Paper:
     @functools.cached_property
     def hash(self) -> str:
         """The first 12 hexadecimal digits of SHA-256 over the rows of the judgments, then of each run, sorted."""
-        digest = hashlib.sha256()
-        for frame in (self.qrels, *(self.given[system] for system in sorted(self.given))):
-            columns = [map(str, frame[name].tolist()) for name in frame.columns]
-            digest.update('\n'.join(sorted(map('\t'.join, zip(*columns)))).encode())
-        return digest.hexdigest()[:12]
+        frames = [self.qrels, *(self.given[system] for system in sorted(self.given))]
+        rows = (sorted('\t'.join(map(str, row)) for row in frame.to_numpy()) for frame in frames)
+        return hashlib.sha256(''.join(map('\n'.join, rows)).encode()).hexdigest()[:12]
 
     def rng(self, identifier: str) -> np.random.Generator:
         """The generator of a table, which does not depend on the tables that were computed before."""
@@ -213,9 +224,9 @@ class Paper:
         Raises:
             NotTestableError: something is missing; the message names the options that supply it.
         """
-        if missing := [f'--{key}' for key in keys if key not in self.settings]:
+        if missing := [f'--{key}' for key in keys if getattr(self, key) is None]:
             raise NotTestableError(f'needs {" and ".join(missing)}')
-        return self.settings[keys[0]]
+        return getattr(self, keys[0])
 
     def enough(self, systems: int = 3, topics: int = 5) -> None:
         """Check that there are enough data for a comparison.
@@ -302,8 +313,7 @@ class Paper:
         """A table. Errors become its problem, so that other tables are still printed."""
         cells: Cells = {}
         problem, failed, start = '', False, time.process_time()
-        with warnings.catch_warnings(record=True) as records:
-            warnings.simplefilter('always', DivMeasuresWarning)
+        with collected() as notes:
             try:
                 if identifier in self.data['exact']:
                     cells = exact_cells(**self.data['exact'][identifier])
@@ -314,8 +324,7 @@ class Paper:
                 problem = str(reason)
             except Exception as error:
                 problem, failed = f'error: {type(error).__name__}: {error}', True
-        seconds = time.process_time() - start
-        return Outcome(cells, seconds, repeat_others(records), problem, failed)
+        return Outcome(cells, time.process_time() - start, notes, problem, failed)
 
     def entry(self, identifier: str) -> tuple[dict[str, Any], Outcome]:
         """What the data file says of a table, and what became of it."""
@@ -372,10 +381,9 @@ class Paper:
         self.enough()
         if 'needs' in claim:
             self.need(claim['needs'])
-        own = getattr(self, claim['id'], None)
-        parts = list(own() if own else contrasts(self, rules))
+        parts = [part for rule in rules for part in contrasts(self, rule)]
         margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
-        return verdict(parts, rules), '; '.join([*(part.yours for part in parts), *margins])
+        return verdict(parts), '; '.join([*(part.yours for part in parts), *margins])
 
     def to(self, format: str = 'markdown', tables: Iterable[str] = ()) -> str:
         """The paper as a page.
@@ -465,15 +473,16 @@ def paper(
         >>> study.claim('t05').verdict
         'agree'
     """
-    made, given = paper_class(key), [each for each in (key, runs, qrels) if isinstance(each, str)]
-    if not settings.get('command'):
-        settings['command'] = f'studies.paper({", ".join(map(repr, given))})'
+    given = ', '.join(repr(each) for each in (key, runs, qrels) if isinstance(each, str))
+    settings = {'command': f'studies.paper({given})'} | {
+        name: value for name, value in settings.items() if value is not None
+    }
     if runs is None and qrels is None:
-        settings = SAMPLE | {key: value for key, value in settings.items() if value is not None}
-        return made(sample_runs(), 'divmeasures/sample/diversity', **settings)
+        runs, qrels = sample_runs(), 'divmeasures/sample/diversity'
+        settings = SAMPLE | settings
     if runs is None or qrels is None:
         raise ValueError('runs and qrels: expected both, or neither for the sample collection')
-    return made(runs, qrels, **settings)
+    return paper_class(key)(runs, qrels, **settings)
 
 
 __all__ = ['Paper', 'paper']

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ VERDICTS = AGREE, DISAGREE, CLOSE, UNTESTED = 'agree', 'disagree', 'too close', 
 """The four words for a claim."""
 
 Ends = tuple[float, float]
+Rule = Mapping[str, Any]
 
 
 class NotTestableError(Exception):
@@ -47,25 +49,25 @@ class Quantity:
     limit: float = math.inf
 
     @classmethod
-    def mean(cls, values: Any) -> Quantity:
-        """The mean over topics, (Q,)."""
-        n, value = len(values), float(np.mean(values))
-        return cls(value, (np.asarray(values) - value) / math.sqrt(max(n * (n - 1), 1)), n - 1)
-
-    @classmethod
     def resampled(
-        cls, value: float, replicates: Any, n_topics: int, total: int = 0, limit: float = math.inf
+        cls, value: Any, replicates: Any, n_topics: int, total: int = 0, limit: float = math.inf
     ) -> Quantity:
         """A statistic with its values on resamples of the topics, (B,)."""
-        spread = np.asarray(replicates, dtype=float) - np.mean(replicates)
+        spread = np.subtract(replicates, np.mean(replicates))
         spread /= math.sqrt(max(len(spread) - 1, 1))
         return cls(float(value), spread, n_topics - 1, total, total or limit)
 
     @classmethod
+    def mean(cls, values: Any) -> Quantity:
+        """The mean over topics, (Q,)."""
+        n = len(values)
+        return cls.resampled(np.mean(values), np.divide(values, math.sqrt(n)), n)
+
+    @classmethod
     def jackknifed(cls, value: float, without: np.ndarray, limit: float = math.inf) -> Quantity:
         """A statistic with its values without each topic, (Q,)."""
-        spread = (without - without.mean()) * math.sqrt(1 - 1 / len(without))
-        return cls(float(value), spread, len(without) - 1, limit=limit)
+        n = len(without)
+        return cls.resampled(value, without * (n - 1) / math.sqrt(n), n, limit=limit)
 
     @property
     def error(self) -> float:
@@ -82,20 +84,18 @@ class Quantity:
         deviations = self.deviations + other.deviations
         return replace(self, value=self.value + other.value, deviations=deviations, limit=math.inf)
 
-    def __mul__(self, factor: float) -> Quantity:
-        deviations = self.deviations * factor
-        return replace(self, value=self.value * factor, deviations=deviations, limit=math.inf)
+    def __truediv__(self, n: float) -> Quantity:
+        deviations = self.deviations / n
+        return replace(self, value=self.value / n, deviations=deviations, limit=math.inf)
 
     def __sub__(self, other: Quantity) -> Quantity:
-        return self + other * -1
+        return self + other / -1
+
+    def __float__(self) -> float:
+        return float(self.value)
 
     def __str__(self) -> str:
         return short(self.value)
-
-
-def average(quantities: Sequence[Quantity]) -> Quantity:
-    """The mean of quantities of the same resamples."""
-    return sum(quantities[1:], quantities[0]) * (1 / len(quantities))
 
 
 def short(value: float) -> str:
@@ -110,152 +110,153 @@ def span(ends: Ends) -> str:
 
 
 class Part(NamedTuple):
-    """One comparison of a claim.
+    """One comparison of a claim, which is true if the interval lies within a region.
 
     Attributes:
-        kind: one of ``'above'``, ``'near'``, ``'at least'``, ``'exact'``, ``'share'``.
         yours: what was computed, as text.
         ends: the interval of what is compared, by its level; NaN where it is not known.
+        least, most: the region.
     """
 
-    kind: str
     yours: str
     ends: Callable[[float], Ends]
+    least: float = math.ulp(0)
+    most: float = math.inf
 
 
-def above(a: Quantity, b: Quantity, what: str = '') -> Part:
-    """A is larger than B. If they are tied in every resample, it is not.
-
-    Raises:
-        NotTestableError: both are as large as they can be.
-    """
-    if a.value > a.limit - 1e-9 and b.value > b.limit - 1e-9:
-        raise NotTestableError(f'{what}both reach the largest possible value, {a}')
-    ends = (a - b).interval
-    return Part('above', f'{what}{a} against {b} ({span(ends())})', ends)
-
-
-def exact(equal: Any, yours: str) -> Part:
-    """The paper's statement is true of what was computed."""
-    return Part('exact', yours, lambda level: (float(equal), float(equal)))
-
-
-def share(n: int, total: int, what: str = '') -> Part:
-    """n of N topics are more than half of them, by Wilson's interval."""
-    from scipy.stats import binomtest
-
-    if not total:
-        raise NotTestableError('no topic has the relevant documents that the claim needs')
-
-    def ends(level: float) -> Ends:
-        interval = binomtest(n, total).proportion_ci(level, 'wilson')
-        return float(interval.low), float(interval.high)
-
-    return Part('share', f'{what}{n} of {total} {span(ends(0.95))}', ends)
-
-
-def region(kind: str, margin: float) -> Ends:
-    """Where the interval of a part is if the claim is true."""
-    known = {
-        'above': (math.ulp(0), math.inf),
-        'near': (-margin, margin),
-        'at least': (margin, math.inf),
-    }
-    return known.get(kind, (0.5, math.inf))
-
-
-def verdict(parts: Sequence[Part], rules: Sequence[Mapping[str, Any]]) -> str:
+def verdict(parts: Sequence[Part]) -> str:
     """The word for a claim of several parts.
 
     It agrees if all its parts agree, each at 95 %. It disagrees if a part is on the wrong side at the level
     1 − .05/parts.
 
-    Args:
-        parts: what was computed.
-        rules: what the data file of the paper says: ``kind``, and for some kinds ``margin``. There is one for each part,
-            or one for all parts of its kind.
-
     Raises:
-        ValueError: a part has a kind that the rules do not state.
+        NotTestableError: there are no parts.
 
     Examples:
         >>> one, other = Quantity.mean([.5, .6, .7]), Quantity.mean([.1, .2, .3])
-        >>> verdict([above(one, other)], [{'kind': 'above'}])
+        >>> verdict([compared({'kind': 'above'}, 'one and other', one, other)])
         'agree'
     """
     if not parts:
-        raise NotTestableError('there is nothing to compare')
+        raise NotTestableError('these data have nothing to compare')
     right, wrong = True, False
-    for place, part in enumerate(parts):
-        fitting = [rule for rule in rules if rule['kind'] == part.kind]
-        if not fitting:
-            raise ValueError(f'a part of kind {part.kind!r}, but the rules are {rules}')
-        rule = rules[place] if len(rules) == len(parts) else fitting[0]
-        least, most = region(part.kind, float(rule.get('margin', 0)))
-        low, high = part.ends(0.95)
+    for _, ends, least, most in parts:
+        low, high = ends(0.95)
         right &= least <= low and high <= most
-        low, high = part.ends(1 - 0.05 / len(parts))
+        low, high = ends(1 - 0.05 / len(parts))
         wrong |= high < least or low > most
     return DISAGREE if wrong else AGREE if right else CLOSE
 
 
-def named(cells: Mapping[Any, Any], name: Any, rows: Sequence[str] = ()) -> Quantity:
-    """A cell (a list of names), the mean of a row that has a column ``mean``, or the mean of a column over rows."""
-    whole = tuple(name) if isinstance(name, list) else (name, 'mean')
-    if whole in cells or isinstance(name, list):
-        return cells[whole]  # type: ignore[no-any-return]
-    column = [cells[key] for key in cells if key[-1] == name and (not rows or key[0] in rows)]
-    return column[0] if len(column) == 1 else average(column)
+def compared(rule: Rule, text: str, one: Any, other: Any = None) -> Part:
+    """A number against another one, or on its own. Counts are compared as shares of all pairs.
 
-
-def contrasts(paper: Any, rules: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
-    """Every A against every B of rules that a data file states in full; an A without B is compared with the margin.
-
-    A rule has ``in`` (a table), and may have ``block``, ``A`` and ``B`` (columns, rows or cells; without them, A are all
-    cells), ``column`` (A and B are rows of it), ``rows`` (over which columns are averaged; all by default),
-    ``each: true`` (compare in each row instead), ``extremes: true`` (only the smallest A and the largest B) and ``only``
-    (what the name of the data must contain). ``near`` and ``at least`` compare counts of pairs as shares of all pairs.
+    Raises:
+        NotTestableError: one is to be above the other, and both are as large as they can be.
     """
-    for rule in rules:
-        if rule.get('only', '') not in paper.name:
-            raise NotTestableError(f'needs the runs and judgments of {rule["only"]} (--data-name)')
-        cells, at = paper[rule['in']], ''
-        if 'block' in rule:
-            cells = {key[1:]: cell for key, cell in cells.items() if key[0] == rule['block']}
-        if 'column' in rule:
-            at = f'{rule["column"]}: '
-            cells = {(key[0], 'mean'): cells[key] for key in cells if key[-1] == rule['column']}
-            if not cells:
-                raise NotTestableError(f'{rule["in"]} has no {rule["column"]} for these data')
-        rows = rule.get('rows') or list(dict.fromkeys(key[0] for key in cells if len(key) == 2))
-        levels = {f'{row}: ': [row] for row in rows} if rule.get('each') else {at: rows}
-        for at, level in levels.items():
-            a, b = (
-                {
-                    ' and '.join(name[-2:]) if isinstance(name, list) else name: named(
-                        cells, name, level
-                    )
-                    for name in side
-                }
-                for side in (rule.get('A') or map(list, cells), rule.get('B', ()))
-            )
-            if rule.get('extremes'):
-                a = dict(sorted(a.items(), key=lambda each: each[1].value)[:1])
-                b = dict(sorted(b.items(), key=lambda each: -each[1].value)[:1])
-            for name, one in a.items():
+    kind, margin = rule['kind'], float(rule.get('margin', 0))
+    difference = one if other is None else one - other
+    if kind == 'exact':
+        equal = float(abs(float(difference)) + getattr(difference, 'error', 0) < 1e-12)
+        return Part(text, lambda level: (equal, equal), 0.5)
+    region = {'above': (math.ulp(0), math.inf), 'near': (-margin, margin)}
+    least, most = region.get(kind, (margin, math.inf))
+    if other is None:
+        return Part(f'{text} {span(one.interval())}'.rstrip(), one.interval, least, most)
+    if kind == 'above' and one.value > one.limit - 1e-9 and other.value > other.limit - 1e-9:
+        raise NotTestableError(f'{text}: both reach the largest possible value, {one}')
+    yours = f'{text} ({difference} {span(difference.interval())})'
+    return Part(yours, (difference / (one.total or 1)).interval, least, most)
+
+
+def share(n: int, total: int, text: str = '') -> Part:
+    """n of N are more than half of them, by Wilson's interval.
+
+    Raises:
+        NotTestableError: N is 0.
+    """
+    from scipy.stats import binomtest
+
+    if not total:
+        raise NotTestableError(f'{text}nothing to count')
+
+    def ends(level: float) -> Ends:
+        interval = binomtest(n, total).proportion_ci(level, 'wilson')
+        return float(interval.low), float(interval.high)
+
+    return Part(f'{text}{n} of {total} {span(ends(0.95))}', ends, 0.5)
+
+
+def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """What a rule compares: for each level, a text that names it, and the numbers of A and of B by name.
+
+    A rule has ``in`` (a table, or several), and may have ``block`` and ``column`` (of the table), ``A`` and ``B``
+    (columns, or rows of the column, or cells as lists of names; without A, all cells), ``rows`` (over which columns are
+    averaged; all by default), ``each: true`` (each row is a level), ``extremes`` (only the smallest A, the largest B)
+    and ``successive`` in place of A and B (each is compared with the one before). What the data lack is left out.
+    """
+    tables, block, column = rule['in'], rule.get('block', ''), rule.get('column', '')
+    cells: dict[Any, Any] = {}
+    for table in [tables] if isinstance(tables, str) else tables:
+        for key, cell in paper[table].items():
+            own, row, name = ('', *key)[-3:]
+            if column in ('', name):
+                cells[(own, '', row) if column else (own, row, name)] = cell
+    rows = rule.get('rows') or list(dict.fromkeys(key[1] for key in cells if key[0] == block))
+
+    def chosen(names: Any, level: Sequence[str]) -> dict[str, Any]:
+        found = {}
+        for name in names:
+            is_cell = not isinstance(name, str)
+            keys = [(block, *name)[-3:]] if is_cell else [(block, row, name) for row in level]
+            if several := [cells[key] for key in keys if key in cells]:
+                mean = several[0] if len(several) == 1 else np.mean(several)
+                found[' and '.join(name[-2:]) if is_cell else name] = mean
+        return found
+
+    if 'successive' in rule:
+        for low, high in itertools.pairwise(chosen(rule['successive'], rows).items()):
+            yield f'{column}: ', dict([high]), dict([low])
+        return
+    extremes = rule.get('extremes', ())
+    for level in [[row] for row in rows] if rule.get('each') else [rows]:
+        at = level[0] if rule.get('each') else column
+        a, b = chosen(rule.get('A', cells), level), chosen(rule.get('B', ()), level)
+        if 'A' in extremes:
+            a = dict(sorted(a.items(), key=lambda each: float(each[1]))[:1])
+        if 'B' in extremes:
+            b = dict(sorted(b.items(), key=lambda each: -float(each[1]))[:1])
+        if a and (b or 'B' not in rule):
+            yield f'{at}: ' if at else '', a, b
+
+
+def contrasts(paper: Any, rule: Rule) -> Iterator[Part]:
+    """Every A against every B of a rule (see :func:`sides`), an A without B against the margin.
+
+    With ``than``, which is a rule as well, the difference of A and B is compared with the difference there. ``only`` is
+    what the name of the data must contain.
+    """
+    if rule.get('only', '') not in paper.name:
+        raise NotTestableError(f'needs the runs and judgments of {rule["only"]} (--data-name)')
+    levels = list(sides(paper, rule))
+    if rule['kind'] == 'share':
+        larger = [max(map(float, a.values())) > max(map(float, b.values())) for _, a, b in levels]
+        text = f'{" or ".join(rule["A"])} above {", ".join(rule["B"])}: '
+        yield share(sum(larger), len(larger), text)
+    elif 'than' in rule:
+        texts, differences = [], []
+        for at, a, b in [*levels, *sides(paper, rule['than'])]:
+            ((name, one),), ((other_name, other),) = a.items(), b.items()
+            differences.append(one - other)
+            texts.append(f'{at}{name} − {other_name} {differences[-1]}')
+        yield compared(rule, ', '.join(texts), *differences)
+    else:
+        for at, a, b in levels:
+            for (name, one), other_name in itertools.product(a.items(), b or ['']):
+                text = f'{at}{name} {short(float(one))}'
                 if not b:
-                    text = f'{at}{name} {one} {span(one.interval())}'
-                    yield Part(rule['kind'], text.rstrip(), one.interval)
-                for other_name, other in b.items():
-                    if name != other_name:
-                        text = f'{at}{name} {one}, {other_name} {other}'
-                        yield compared(rule['kind'], one, other, text)
-
-
-def compared(kind: str, one: Quantity, other: Quantity, text: str) -> Part:
-    """One comparison, with the difference in the text."""
-    difference = one - other
-    yours = f'{text} ({short(difference.value)} {span(difference.interval())})'
-    if kind == 'above':
-        return above(one, other, f'{text}: ')._replace(yours=yours)
-    return Part(kind, yours, (difference * (1 / (one.total or 1))).interval)
+                    yield compared(rule, text, one)
+                elif name != other_name:
+                    text = f'{text}, {other_name} {b[other_name]}'
+                    yield compared(rule, text, one, b[other_name])

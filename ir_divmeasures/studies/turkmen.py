@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from ..meta.significance import pairwise_tukey
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
 from .paper import Cells, Choice, Paper
-from .rules import NotTestableError, Part, Quantity, above, exact, share
+from .rules import NotTestableError, Quantity
 
 Array = np.ndarray
 
@@ -34,29 +33,26 @@ class Topic(NamedTuple):
     n: Array
 
 
-def simulated_ranks(topic: Topic, alpha: float, k: int) -> dict[str, Array]:
-    """The rank of S_rare and of S_common among the real systems with D = 0, 1, … relevant documents.
+def simulated_ranks(topic: Topic, alpha: float, k: int, is_common: bool) -> Array:
+    """The rank of a simulated system among the real ones with D = 0, 1, … relevant documents.
 
-    S_rare has D documents that no real system retrieves, S_common the D most common ones. Each is the only one that
-    is added to the S systems.
+    S_common has the D most common documents, S_rare has D documents that no real system retrieves. Each is the only
+    one that is added to the S systems.
     """
-    has, n, n_systems = topic.rank > 0, topic.n, len(topic.rank) + 1
-    common = (-n).argsort(kind='stable')[:k]
-    size = np.arange(len(common) + 1)
+    has, n_systems = topic.rank > 0, len(topic.rank) + 1
+    documents = (-topic.n).argsort(kind='stable')[:k]
+    overlap = np.pad((has[:, documents] * is_common).cumsum(axis=1), ((0, 0), (1, 0)))
+    rarity = np.append(0, (1 - (topic.n[documents] * is_common + 1) / n_systems).cumsum())
     hits = has.sum(axis=1)
-    real = (hits + alpha * (hits - has @ n / n_systems))[:, None]
-    overlap = np.pad(has[:, common].cumsum(axis=1), ((0, 0), (1, 0)))
-    worth = np.append(0, (1 - (n[common] + 1) / n_systems).cumsum())
-    rare = size * (1 + alpha * (1 - 1 / n_systems))
-    among = real - alpha * overlap / n_systems
-    return {
-        'S_rare': 1 + (real > rare + 1e-12 * k).sum(axis=0),
-        'S_common': 1 + (among > size + alpha * worth + 1e-12 * k).sum(axis=0),
-    }
+    real = (hits + alpha * (hits - has @ topic.n / n_systems))[:, None]
+    real = real - alpha * overlap / n_systems
+    return 1 + (real > np.arange(len(rarity)) + alpha * rarity + 1e-12 * k).sum(axis=0)
 
 
 class Turkmen(Paper, key='turkmen-2023'):
     """The synthetic data of §3 and the tables of §4."""
+
+    further = ('firsts', 'plain', 'grades')
 
     @functools.cached_property
     def judged(self) -> JudgedPool:
@@ -114,7 +110,7 @@ class Turkmen(Paper, key='turkmen-2023'):
         known, topics = self.data['settings'], [each for each in self.relevant if len(each.n)]
         return {
             f'{system}, α={alpha:g}': [
-                simulated_ranks(topic, alpha, known['k'])[system] for topic in topics
+                simulated_ranks(topic, alpha, known['k'], system == 'S_common') for topic in topics
             ]
             for system in ('S_rare', 'S_common')
             for alpha in known['alphas']
@@ -142,23 +138,16 @@ class Turkmen(Paper, key='turkmen-2023'):
             cells |= {(f'D={size}', name): int(each[shown][size]) for name, each in ranks.items()}
         return cells
 
-    def sides(self) -> list[Array]:
-        """The first ranks of S_rare and of S_common, (α, topics) each."""
-        return np.split(np.array(list(self.first_ranks.values())), 2)
-
-    def t05(self) -> Iterator[Part]:
-        rare, _ = self.sides()
-        means = ', '.join(f'{each.mean():.3f}' for each in rare)
-        yield share(int((rare[-1] < rare[0]).sum()), len(rare[0]), f'{means}; fewer in ')
-
-    def t06(self) -> Iterator[Part]:
-        rare, common = self.sides()
-        equal = rare[0] == common[0]
-        yield exact(equal.all(), f'equal in {equal.sum()} of {len(equal)} topics')
-
-    def t07(self) -> Iterator[Part]:
-        rare, common = (Quantity.mean(np.abs(each[-1] - each[0])) for each in self.sides())
-        yield above(rare, common)
+    def firsts(self) -> Cells:
+        """The smallest D with rank 1 by topic, and how far it is for α = 1 from that for α = 0."""
+        first = self.first_ranks
+        cells: dict[Any, Any] = {
+            (f'topic {n}', name): int(D) for name, each in first.items() for n, D in enumerate(each)
+        }
+        for system in ('S_rare', 'S_common'):
+            change = np.abs(first[f'{system}, α=1'] - first[f'{system}, α=0'])
+            cells['mean change', system] = Quantity.mean(change)
+        return cells
 
     # -------------------------------------------------------------------------------------------------- §4, real data
 
@@ -211,30 +200,28 @@ class Turkmen(Paper, key='turkmen-2023'):
             rng=self.rng(f'{self.key} table2'),
         )
         early = np.arange(known['trials']) < known['early']
-        change = (early / early.sum() - 1 / len(early))[:, None] * (
-            result.trials - result.trials.mean(axis=0)
-        )
+        weights = early / early.sum() - 1 / len(early)
         cells = {}
-        for name, value, replicates, each in zip(
-            names, result.values, result.replicates.T, change.T
-        ):
+        for m, name in enumerate(names):
+            value, replicates, trials = (
+                each[..., m] for each in (result.values, result.replicates, result.trials)
+            )
             cells[name, 'yours'] = Quantity.resampled(value, replicates, len(self.topics))
+            change = weights * (trials - trials.mean())
             cells[name, 'change after the first trials'] = Quantity(
-                each.sum(), each, len(early) - 1
+                change.sum(), change, len(early) - 1
             )
         return cells
 
     def choose_table2(self) -> Choice:
         """Whether the gain of α = 1, and of the constants that give the same mean, is above 0."""
         stability = [cell.value for (_, name), cell in self['table2'].items() if name == 'yours']
-        chosen = slice(0, 6, 3), slice(2, 6, 3), slice(6, 8)
-        plain, one, times = (np.mean(stability[each]) for each in chosen)
-        known, gained, scaled = (
-            self.data['settings'],
-            round(one - plain, 12),
-            round(times - plain, 12),
+        plain, one, times = (
+            np.mean(stability[rows]) for rows in (slice(0, 6, 3), slice(2, 6, 3), slice(6, 8))
         )
+        gained, scaled = round(one - plain, 12), round(times - plain, 12)
         true = [gained <= 0, 0 < gained <= scaled, 0 < scaled < gained, scaled <= 0 < gained]
+        known = self.data['settings']
         return true, {'alpha': known['alphas'][-1], 'gained': gained, 'scaled': scaled, **known}
 
     def table3(self) -> Cells:
@@ -263,7 +250,8 @@ class Turkmen(Paper, key='turkmen-2023'):
         rarity = 1 - topic.n / len(self.systems)
         return {(f'{topic.docs[d]} (topic {name})', 'R'): float(rarity[d]) for d in chosen}
 
-    def t16(self) -> Iterator[Part]:
+    def grades(self) -> Cells:
+        """Mean R of the relevant documents of the lowest and of higher grades, that a system retrieves."""
         rarities = []
         for topic in self.relevant:
             retrieved = topic.n > 0
@@ -274,11 +262,13 @@ class Turkmen(Paper, key='turkmen-2023'):
         if len(rarities) < 5:
             raise NotTestableError(f'{len(rarities)} topics have relevant documents of two grades')
         low, high = map(Quantity.mean, zip(*rarities))
-        yield above(low, high)
+        return {('R', 'lowest grade'): low, ('R', 'higher grades'): high}
 
-    def t03(self) -> Iterator[Part]:
+    def plain(self) -> Cells:
+        """How far the measures with α = 0 are from P and AP, at most."""
         k = self.data['settings']['k']
-        names = [f'{name}{form}@{k}' for form in ('', '_Rareness(alpha=0)') for name in ('P', 'AP')]
-        plain, own = np.split(self.judged.scores(names).values, 2, axis=2)
-        difference = np.abs(plain - own).max()
-        yield exact(difference < 1e-12, f'largest difference of scores {difference:.1g}')
+        measures = {name: f'{name}@{k} {name}_Rareness(alpha=0)@{k}' for name in ('P', 'AP')}
+        return {
+            ('largest difference', name): float(np.ptp(self.judged.scores(both).values, axis=2).max())
+            for name, both in measures.items()
+        }
