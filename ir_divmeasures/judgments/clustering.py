@@ -100,12 +100,12 @@ class Merges(NamedTuple):
     """Complete-linkage clusters of an intent's documents, before any cutoff.
 
     Attributes:
-        starts: the documents, those of one key and similarity 1 together.
+        documents: the documents of each cluster: first those of one key and similarity 1 together, then of the steps.
         steps: the numbers of the clusters that merge, and their similarity. A new cluster has the next number.
         arbitrary: whether a merge was decided by nothing but the order in which documents of one key stand.
     """
 
-    starts: list[NDArray[np.intp]]
+    documents: list[NDArray[np.intp]]
     steps: list[tuple[list[int], float]]
     arbitrary: bool
 
@@ -130,6 +130,7 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     linked, summed = between(np.min), between(np.sum)
     np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
     cluster, keys_of = np.arange(n), [tuple(keys[documents].tolist()) for documents in starts]
+    clusters = list(starts)
     steps: list[tuple[list[int], float]] = []
     is_arbitrary, is_ordered = False, len(np.unique(keys)) == n  # clusters by their first keys
     nearest = linked.max(axis=1, initial=-1)  # by cluster, so that no merge searches all pairs
@@ -146,7 +147,9 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
         if members is None:
             members = np.array([a[first], b[first]])
             is_arbitrary |= bool((pair == pair[first]).sum() > 1)
-        steps.append((cluster[members].tolist(), float(closest)))
+        merged = cluster[members].tolist()
+        steps.append((merged, float(closest)))
+        clusters.append(np.sort(np.concatenate([clusters[each] for each in merged])))
         keep, removed = members[0], members[1:]
         cluster[keep], size[keep] = n + len(steps) - 1, size[members].sum()
         if not is_ordered:
@@ -157,7 +160,7 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
         linked[removed], linked[:, removed], linked[keep, keep] = -1, -1, -1
         changed = np.append(changed, members)
         nearest[changed] = linked[changed].max(axis=1)
-    return Merges(starts, steps, is_arbitrary)
+    return Merges(clusters, steps, is_arbitrary)
 
 
 def _component(linked: Array, closest: float, place: np.intp) -> NDArray[np.intp] | None:
@@ -190,8 +193,9 @@ def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
         cutoff: a cluster of at least this similarity becomes a leaf.
         compress: dissolve a cluster into its parent if the similarities of both are in one bin of width 0.1.
     """
-    nodes = [Node(documents, 1.0) for documents in merges.starts]
-    for slots, closeness in merges.steps:
+    n = len(merges.documents) - len(merges.steps)
+    nodes = [Node(documents, 1.0) for documents in merges.documents[:n]]
+    for documents, (slots, closeness) in zip(merges.documents[n:], merges.steps):
         merged = [nodes[slot] for slot in slots]
         children: list[Node] = []
         if closeness < cutoff:  # else pruned: a leaf
@@ -203,7 +207,7 @@ def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
             children.sort(key=lambda child: (-len(child.documents), child.documents[0]))
         nodes.append(
             Node(
-                np.sort(np.concatenate([each.documents for each in merged])),
+                documents,
                 closeness,
                 tuple(children),
                 1 + max(child.height for child in children) if children else 0,

@@ -35,7 +35,7 @@ Array = np.ndarray
 class Dou(Paper, key='dou-2019'):
     """The tables of §5.2 and §5.3."""
 
-    further = ('shuffled',)
+    further, depth = ('shuffled',), 20
 
     @functools.cached_property
     def documents(self) -> dict[str, str]:

@@ -113,6 +113,7 @@ class Paper:
         key, data: the paper's key and its data file.
         parts, stated: its tables and figures, and its claims, by id.
         further: ids of tables that are not in the paper.
+        depth: how many documents of a ranking its measures see; None for all.
         runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
         qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
         systems, topics: names of the systems, and ids of the judged queries, in order.
@@ -132,6 +133,7 @@ class Paper:
     parts: ClassVar[dict[str, dict[str, Any]]]
     stated: ClassVar[dict[str, dict[str, Any]]]
     further: ClassVar[tuple[str, ...]] = ()
+    depth: ClassVar[int | None] = None
 
     runs: Any
     qrels: Any
@@ -185,7 +187,7 @@ class Paper:
     @functools.cached_property
     def pool(self) -> Pool:
         """The runs, read once for the scores by several sets of judgments."""
-        return Pool.from_runs(self.runs, depth=None)
+        return Pool.from_runs(self.runs, depth=self.depth)
 
     @functools.cached_property
     def size(self) -> int:

@@ -11,7 +11,6 @@ import numpy as np
 from .. import meta
 from ..meta.significance import pairwise_tukey
 from ..pools.judged import JudgedPool
-from ..pools.pool import Pool
 from .paper import Cells, Choice, Paper
 from .rules import NotTestableError, Quantity
 
@@ -52,12 +51,11 @@ def simulated_ranks(topic: Topic, alpha: float, k: int, is_common: bool) -> Arra
 class Turkmen(Paper, key='turkmen-2023'):
     """The synthetic data of §3 and the tables of §4."""
 
-    further = ('firsts', 'plain', 'grades')
+    further, depth = ('firsts', 'plain', 'grades'), 100
 
     @functools.cached_property
     def judged(self) -> JudgedPool:
-        """The pool of the runs, down to the paper's cutoff."""
-        return Pool.from_runs(self.runs, depth=self.data['settings']['k']).over(self.topic_qrels)
+        return self.pool.over(self.topic_qrels)
 
     @functools.cached_property
     def relevant(self) -> list[Topic]:
@@ -78,7 +76,7 @@ class Turkmen(Paper, key='turkmen-2023'):
         Σ_d X, and the shared part is X Yᵀ, where Y says who retrieves d. The score among the systems T is
         (1 + α) base_s − (α/|T|) Σ_{u ∈ T} shared[s, u].
         """
-        k, base, shared = self.data['settings']['k'], defaultdict(list), defaultdict(list)
+        k, base, shared = self.depth, defaultdict(list), defaultdict(list)
         for topic in self.relevant:
             has = (topic.rank > 0).astype(float)
             inverse = np.zeros((len(has), k + 1))
@@ -110,7 +108,7 @@ class Turkmen(Paper, key='turkmen-2023'):
         known, topics = self.data['settings'], [each for each in self.relevant if len(each.n)]
         return {
             f'{system}, α={alpha:g}': [
-                simulated_ranks(topic, alpha, known['k'], system == 'S_common') for topic in topics
+                simulated_ranks(topic, alpha, self.depth, system == 'S_common') for topic in topics
             ]
             for system in ('S_rare', 'S_common')
             for alpha in known['alphas']
@@ -266,7 +264,7 @@ class Turkmen(Paper, key='turkmen-2023'):
 
     def plain(self) -> Cells:
         """How far the measures with α = 0 are from P and AP, at most."""
-        k = self.data['settings']['k']
+        k = self.depth
         measures = {name: f'{name}@{k} {name}_Rareness(alpha=0)@{k}' for name in ('P', 'AP')}
         return {
             ('largest difference', name): float(np.ptp(self.judged.scores(both).values, axis=2).max())
