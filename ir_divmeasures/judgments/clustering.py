@@ -136,17 +136,20 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     nearest = linked.max(axis=1, initial=-1)  # by cluster, so that no merge searches all pairs
     while (closest := nearest.max(initial=-1)) >= 0:
         rows = np.flatnonzero(nearest == closest)
-        a, b = np.nonzero(linked[rows] == closest)
-        a, b = rows[a][rows[a] < b], b[rows[a] < b]
-        means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)
-        a, b = a[means == means.max()], b[means == means.max()]
-        rank = np.arange(n) if is_ordered or len(a) == 1 else ranks_of(keys_of)
-        pair = np.minimum(rank[a], rank[b]) * n + np.maximum(rank[a], rank[b])
-        first = pair.argmin()
-        members = _component(linked, closest, a[first])
-        if members is None:
-            members = np.array([a[first], b[first]])
-            is_arbitrary |= bool((pair == pair[first]).sum() > 1)
+        if len(rows) == 2:  # one pair, without ties
+            members = rows
+        else:
+            a, b = np.nonzero(linked[rows] == closest)
+            a, b = rows[a][rows[a] < b], b[rows[a] < b]
+            means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)
+            a, b = a[means == means.max()], b[means == means.max()]
+            rank = np.arange(n) if is_ordered or len(a) == 1 else ranks_of(keys_of)
+            pair = np.minimum(rank[a], rank[b]) * n + np.maximum(rank[a], rank[b])
+            first = pair.argmin()
+            members = _component(linked, closest, a[first])
+            if members is None:
+                members = np.array([a[first], b[first]])
+                is_arbitrary |= bool((pair == pair[first]).sum() > 1)
         merged = cluster[members].tolist()
         steps.append((merged, float(closest)))
         clusters.append(np.sort(np.concatenate([clusters[each] for each in merged])))
