@@ -232,7 +232,9 @@ def test_contrasts(rule, wanted):
     stated = {'in': 't', 'kind': 'at least', **rule}
     parts = list(contrasts(paper, stated))
     assert [part.yours for part in parts] == wanted
-    if {'rows', 'each'} & set(rule) and 'kind' not in rule:  # counts are compared as shares of the pairs
+    if {'rows', 'each'} & set(
+        rule
+    ) and 'kind' not in rule:  # counts are compared as shares of the pairs
         number = float(re.search(r'\((\S+)', wanted[0])[1])
         assert parts[0].ends(0.95) == pytest.approx((number / 10, number / 10))
     stated['only'] = 'Web 2009'
@@ -408,7 +410,9 @@ def test_the_command_reports_a_table_without_its_data(tmp_path, capsys, monkeypa
 
 
 @over('words, lacks', [('', 'table2, table3, table4, figure1, figure2'), ('--table 2', 'table2')])
-def test_an_interrupted_command_writes_what_is_finished(words, lacks, tmp_path, capsys, monkeypatch):
+def test_an_interrupted_command_writes_what_is_finished(
+    words, lacks, tmp_path, capsys, monkeypatch
+):
     """One line on the terminal says what the page lacks."""
 
     def stop(paper):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,9 +136,8 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     nearest = linked.max(axis=1, initial=-1)  # by cluster, so that no merge searches all pairs
     while (closest := nearest.max(initial=-1)) >= 0:
         rows = np.flatnonzero(nearest == closest)
-        if len(rows) == 2:  # one pair, without ties
-            members = rows
-        else:
+        members: Any = rows
+        if len(rows) > 2:  # several pairs are tied
             a, b = np.nonzero(linked[rows] == closest)
             a, b = rows[a][rows[a] < b], b[rows[a] < b]
             means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)

@@ -81,7 +81,9 @@ def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell
             for column, value in zip(block['columns'], line)
         }
         keys = [*paper, *(key for key in ours if key[0] == name)]
-        for key in itertools.product(*map(dict.fromkeys, zip(*keys))):
+        rows, columns = (dict.fromkeys(key[place] for key in keys) for place in (1, 2))
+        for row, column in itertools.product(rows, columns):
+            key = name, row, column
             yield Cell(*key, paper.get(key, ''), ours.get(key), places)
 
 

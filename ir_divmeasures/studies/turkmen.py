@@ -267,6 +267,8 @@ class Turkmen(Paper, key='turkmen-2023'):
         k = self.depth
         measures = {name: f'{name}@{k} {name}_Rareness(alpha=0)@{k}' for name in ('P', 'AP')}
         return {
-            ('largest difference', name): float(np.ptp(self.judged.scores(both).values, axis=2).max())
+            ('largest difference', name): float(
+                np.ptp(self.judged.scores(both).values, axis=2).max()
+            )
             for name, both in measures.items()
         }
