@@ -206,9 +206,10 @@ class Told(dict):
         ({'A': [['s', 'a']]}, ['s and a 4 [4, 4]']),
         ({}, ['r and a 2 [2, 2]', 'r and b 0 [0, 0]', 's and a 4 [4, 4]', 's and b 2 [2, 2]']),
         ({'in': ['t', 'v'], 'extremes': ['A']}, ['v and c -1 [-1, -1]']),
+        ({'in': 'u'}, ['x and r and a 9 [9, 9]', 'x and r and b 8 [8, 8]', 'y and r and a 0 [0, 0]', 'r and c 5 [5, 5]']),
         ({'A': ['a'], 'B': ['b'], 'block': 'x', 'in': 'u'}, ['a 9, b 8 (1 [1, 1])']),
         ({'A': ['a'], 'in': 'u', 'block': 'y'}, ['a 0 [0, 0]']),
-        ({'A': [['x', 'r', 'a']], 'B': [['r', 'c']], 'in': 'u'}, ['r and a 9, r and c 5 (4 [4, 4])']),
+        ({'A': [['x', 'r', 'a']], 'B': [['r', 'c']], 'in': 'u'}, ['x and r and a 9, r and c 5 (4 [4, 4])']),
         ({'column': 'a', 'successive': ['r', 'none', 's']}, ['a: s 4, r 2 (2 [2, 2])']),
         (
             {'A': ['a'], 'B': ['b'], 'than': {'in': 'u', 'block': 'x', 'A': ['a'], 'B': ['b']}},

@@ -71,6 +71,7 @@ PUBLIC = sorted(
     key=lambda c: c.__name__,
 )
 NO_RESULTS = {
+    'Paper': 'tables and claims, which its page prints',
     'Constraint': 'a definition',
     'Document': 'a document',
     'Estimate': 'four numbers with their names',

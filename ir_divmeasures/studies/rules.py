@@ -212,7 +212,7 @@ def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[st
             keys = [(block, *name)[-3:]] if is_cell else [(block, row, name) for row in level]
             if several := [cells[key] for key in keys if key in cells]:
                 mean = several[0] if len(several) == 1 else np.mean(several)
-                found[' and '.join(name[-2:]) if is_cell else name] = mean
+                found[' and '.join(filter(None, name)) if is_cell else name] = mean
         return found
 
     if 'successive' in rule:
