@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,24 +136,22 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     nearest = linked.max(axis=1, initial=-1)  # by cluster, so that no merge searches all pairs
     while (closest := nearest.max(initial=-1)) >= 0:
         rows = np.flatnonzero(nearest == closest)
-        members: Any = rows
-        if len(rows) > 2:  # several pairs are tied
-            a, b = np.nonzero(linked[rows] == closest)
-            a, b = rows[a][rows[a] < b], b[rows[a] < b]
-            means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)
-            a, b = a[means == means.max()], b[means == means.max()]
-            rank = np.arange(n) if is_ordered or len(a) == 1 else ranks_of(keys_of)
-            pair = np.minimum(rank[a], rank[b]) * n + np.maximum(rank[a], rank[b])
-            first = pair.argmin()
-            members = _component(linked, closest, a[first])
-            if members is None:
-                members = np.array([a[first], b[first]])
-                is_arbitrary |= bool((pair == pair[first]).sum() > 1)
+        a, b = np.nonzero(linked[rows] == closest)
+        a, b = rows[a][rows[a] < b], b[rows[a] < b]
+        means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)
+        a, b = a[means == means.max()], b[means == means.max()]
+        rank = np.arange(n) if is_ordered or len(a) == 1 else ranks_of(keys_of)
+        pair = np.minimum(rank[a], rank[b]) * n + np.maximum(rank[a], rank[b])
+        first = pair.argmin()
+        members = _component(linked, closest, a[first])
+        if members is None:
+            members = np.array([a[first], b[first]])
+            is_arbitrary |= bool((pair == pair[first]).sum() > 1)
         merged = cluster[members].tolist()
         steps.append((merged, float(closest)))
         clusters.append(np.sort(np.concatenate([clusters[each] for each in merged])))
         keep, removed = members[0], members[1:]
-        cluster[keep], size[keep] = n + len(steps) - 1, size[members].sum()
+        cluster[keep], size[keep] = len(clusters) - 1, size[members].sum()
         if not is_ordered:
             keys_of[keep] = tuple(sorted(key for each in members for key in keys_of[each]))
         changed = np.flatnonzero(linked[members].max(axis=0) == nearest)
