@@ -246,6 +246,21 @@ def check_whole(name: str, value: Any) -> None:
         raise ValueError(f'{name}={value!r}: expected a whole number of at least 1')
 
 
+def check_number(name: str, value: Any, highest: float = 1.0, inside: bool = False) -> None:
+    """Raise unless a parameter is a number from 0 to the highest one, or between them.
+
+    Args:
+        inside: whether the ends do not count.
+
+    Raises:
+        ValueError: names the parameter and its value.
+    """
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= highest or inside and value in (0, highest):
+        ends = '()' if inside else '[]'
+        raise ValueError(f'{name}={value!r}: expected a number in {ends[0]}0, {highest:g}{ends[1]}')
+
+
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own, which prints without its type."""
     return value.item() if type(value).__module__ == 'numpy' and hasattr(value, 'item') else value

@@ -186,6 +186,16 @@ def test_an_unjudged_nugget_of_an_answer_is_listed(tmp_path):
     assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').values.item() == 0.5
 
 
+def test_nuggets_that_are_listed_one_a_line_judge_no_answer(tmp_path):
+    """Nothing is assigned to an answer to p, whose nugget is only listed: p is no question of the answers."""
+    answer = {'query_id': 'q', 'run_id': 'A', 'nuggets': [{'text': 'x', 'assignment': 'support'}]}
+    listed = {'query_id': 'p', 'nugget_id': '1', 'nugget': 'y'}
+    for other in (listed, {'query_id': 'p', 'nuggets': ['y']}):
+        path = lines(tmp_path / 'A.jsonl', answer, other)
+        for answers in (read_rag(path).answers, read_answers(path)):
+            assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').queries == ('q',)
+
+
 # -------------------------------------------------------------------------------------------------------- the forms
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import check_whole
+from ..errors import check_number, check_whole
 from ..io import columns
 from ..io import runs as several
 from ..io.budgets import within_budget
@@ -218,10 +218,8 @@ def joint(
 def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:
     if cutoff is not None:
         check_whole('cutoff', cutoff)
-    if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
-        raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
-    if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
-        raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
+    check_number('partial', partial)
+    check_number('confidence_level', confidence_level, inside=True)
     one_of(importance, ('all', *columns.IMPORTANCE), 'importance')
     one_of(weights, WEIGHTS, 'weights')
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_number
 from ..judgments.judges import SeveralJudgments, one_of
 from ..lazy import pd
 from ..results.estimates import jackknife
@@ -85,8 +86,7 @@ def judge_agreement(
         raise ValueError(f"weights={weights!r} need coefficient='kappa'. With 'alpha', pass scale=")
     if coefficient == 'kappa' and scale != 'nominal':
         raise ValueError(f"scale={scale!r} needs coefficient='alpha'. With 'kappa', pass weights=")
-    if not 0 < confidence_level < 1:
-        raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
+    check_number('confidence_level', confidence_level, inside=True)
     records = SeveralJudgments(judgments)
     cell = records.table.groupby([*records.aspects, 'doc_id'], sort=False).ngroup()
     n_ratings = cell.groupby(cell).transform('size')

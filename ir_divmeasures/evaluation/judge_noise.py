@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..errors import check_whole, without
+from ..errors import check_number, check_whole, without
 from ..io import runs as several
 from ..judgments.arrays import Collection
 from ..judgments.judges import HOW, SeveralJudgments, one_of
@@ -291,8 +291,7 @@ class JudgeNoise(Result):
         """Intervals of values (replicates, X, queries, measures), of which ``noise`` is (X, measures)."""
         from scipy.special import ndtri
 
-        if not 0 < confidence_level < 1:
-            raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
+        check_number('confidence_level', confidence_level, inside=True)
         one_of(of, OVER, 'of')
         if of == 'queries':
             estimate = mean_over_queries(values.mean(axis=0).swapaxes(1, 2), confidence_level)
@@ -327,7 +326,7 @@ class JudgeNoise(Result):
         """
         again = np.broadcast_to(self.rated_again[:, None], self.reference.shape)
         return self._rows(
-            {'system': np.array(self.systems, dtype=object)},
+            {'system': self.systems},
             {'mean': self.means},
             self.interval,
             {'reference': self.reference, 'rated_again': again},
@@ -351,7 +350,7 @@ class JudgeNoise(Result):
 
     def _rows(
         self,
-        names: Mapping[str, NDArray[Any]],
+        names: Mapping[str, Any],
         estimate: Mapping[str, Array],
         interval: Callable[..., Array],
         further: Mapping[str, Array],
@@ -361,10 +360,11 @@ class JudgeNoise(Result):
         again_low, again_high = np.moveaxis(interval(of='again'), -1, 0)
         ends = {'low': low, 'high': high, 'again_low': again_low, 'again_high': again_high}
         columns = {**estimate, **ends, **further}
-        ids = {name: np.tile(each, len(self.measures)) for name, each in names.items()}
-        measure = np.array(self.measures, dtype=object).repeat(len(low))
-        numbers = {name: values.T.ravel() for name, values in columns.items()}
-        return pd.DataFrame({'measure': measure, **ids, **numbers})
+        parts = [
+            {'measure': measure, **names, **{name: each[:, m] for name, each in columns.items()}}
+            for m, measure in enumerate(self.measures)
+        ]
+        return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

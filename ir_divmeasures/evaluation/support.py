@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import QueriesWarning, warn
+from ..errors import QueriesWarning, check_number, warn
 from ..judgments.judges import one_of
 from ..lazy import pd
 from .scores import Scores, in_order_of, some
@@ -62,7 +62,7 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
     """
     table = _checked(citations)
     one_of(sentence, SENTENCE, 'sentence')
-    _check_number('partial', partial, 1)
+    check_number('partial', partial)
     grade = table['support']
     credits = np.select([grade.isna(), grade >= 2, grade > 0], [np.nan, 1.0, partial], 0.0)
     table = table.assign(credit=credits)
@@ -102,12 +102,6 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
     precision, recall = _ratio(total, counted), _ratio(total, counted + uncited)
     values = np.stack([precision, recall, _harmonic(precision, recall), *rest]).T
     return Scores(values, systems, queries, MEASURES)
-
-
-def _check_number(name: str, value: Any, highest: float) -> None:
-    """Raise unless a parameter is a number from 0 to the highest one."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= highest:
-        raise ValueError(f'{name}={value!r}: expected a number from 0 to {highest:g}')
 
 
 def _check_columns(name: str, table: Any, columns: Iterable[str]) -> None:
@@ -199,7 +193,7 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         >>> aer(Scores([[0.5]], ['a'], ['q'], ['RR']), usage).values.ravel().round(4)  # 0.5 · exp(−0.1)
         array([0.4524])
     """
-    _check_number('gamma', gamma, sys.float_info.max)
+    check_number('gamma', gamma, sys.float_info.max)
     _check_columns('usage', usage, ('system', 'query_id', 'rounds'))
     keys = [usage['system'].astype(str), usage['query_id'].astype(str)]
     known = pd.Series(usage['rounds'].to_numpy(dtype=float), keys)

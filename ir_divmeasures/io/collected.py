@@ -197,10 +197,10 @@ class Collected:
         answered = {(system, query) for query, system, *_ in self.grades[ANSWERS]}
         named = {document for _, document, *_ in self.grades[CONTEXTS]}
         systems = {system for _, system, _ in self.given} | {system for system, _ in answered}
-        missing = dict(self.missing)
+        missing = [*self.missing]
         for query in dict.fromkeys([*(query for _, _, query in self.given), *listed]):
             if query not in self.judged[CONTEXTS]:
-                missing['', query, 'documents' if query in listed else 'nuggets'] = None
+                missing.append(('', query, 'documents' if query in listed else 'nuggets'))
             for system in sorted(systems or {''}):
                 texts = self.texts.get(system)
                 lacks = {
@@ -209,12 +209,14 @@ class Collected:
                     'assignment': (system, query) not in answered,
                     'support': ('answer', system, query) not in self.given,
                 }
-                missing.update({(system, query, name): None for name in lacks if lacks[name]})
-        unknown = [query for (query, _), facts in intents.items() if 'importance' not in facts]
-        missing.update({('', query, 'importance'): None for query in unknown})
+                missing += [(system, query, name) for name in lacks if lacks[name]]
+        for (query, _), facts in intents.items():
+            missing += [('', query, 'importance')] * ('importance' not in facts)
         for system, rows in self.retrieved.items():
-            missing.update({(system, row[0], 'tokens'): None for row in rows if row[4] is None})
-        return pd.DataFrame(list(missing), columns=['system', 'query_id', 'field'])
+            missing += [(system, row[0], 'tokens') for row in rows if row[4] is None]
+        return pd.DataFrame(missing, columns=['system', 'query_id', 'field']).drop_duplicates(
+            ignore_index=True
+        )
 
     def usage_frame(self) -> pd.DataFrame | None:
         """``system, query_id, rounds`` and numbers of tokens; None where no file says anything of it."""

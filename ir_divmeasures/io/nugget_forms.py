@@ -388,8 +388,10 @@ class Flat(NuggetForm):
             raise record.error(f'no {" or ".join(expected)} (found {", ".join(record.data)})')
         if document is None:
             document = f'{system}/{self.sentence}' if self.sentence is not None else system
+        if label is None:  # the nugget is only listed
+            return
         record.judged(sides)
-        if label and (grade := self.grade(record.data[label], record)) is not None:
+        if (grade := self.grade(record.data[label], record)) is not None:
             record.judge(sides, document, {name: grade}, False)
 
 

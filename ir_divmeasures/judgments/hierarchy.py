@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import warn
+from ..errors import check_number, warn
 from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,
@@ -146,10 +146,8 @@ def _settings(given: Mapping[str, Any]) -> SimpleNamespace:
     for name, choices in _CHOICES.items():
         one_of(given[name], choices, name)
     for name in ('cutoff', 'quantile'):
-        value = given[name]
-        is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        if (not is_number or not 0 <= value <= 1) and (name, value) != ('quantile', None):
-            raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
+        if (name, given[name]) != ('quantile', None):
+            check_number(name, given[name])
     if given['aspects'] == 'listed' and given['level'] == 'topic':
         raise ValueError("aspects='listed' has no effect with level='topic'")
     if given['intent_weighting'] == 'given' and (given['raw'] or given['level'] == 'topic'):

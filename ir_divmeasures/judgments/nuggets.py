@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -428,9 +429,8 @@ def _list_intents(collected: Collected, intents: Any) -> None:
     if collected.grades[BOTH]:
         raise ValueError('intents: these files hold judgments; give them as source')
     for side in collected.sides:
-        listed = collected.intents[BOTH].items()
-        collected.intents[side] = {key: {**facts} for key, facts in listed}
-        collected.listed[side] = {**collected.listed[BOTH]}
+        for of_sides in (collected.intents, collected.listed):
+            of_sides[side] = copy.deepcopy(of_sides[BOTH])
 
 
 def _add_assignments(collected: Collected, source: Mapping[Any, Any]) -> None:
