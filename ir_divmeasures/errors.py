@@ -246,19 +246,43 @@ def check_whole(name: str, value: Any) -> None:
         raise ValueError(f'{name}={value!r}: expected a whole number of at least 1')
 
 
-def check_number(name: str, value: Any, highest: float = 1.0, inside: bool = False) -> None:
-    """Raise unless a parameter is a number from 0 to the highest one, or between them.
-
-    Args:
-        inside: whether the ends do not count.
+def check_number(name: str, value: Any, highest: float = 1.0) -> None:
+    """Raise unless a parameter is a number from 0 to the highest one.
 
     Raises:
         ValueError: names the parameter and its value.
     """
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= highest or inside and value in (0, highest):
-        ends = '()' if inside else '[]'
-        raise ValueError(f'{name}={value!r}: expected a number in {ends[0]}0, {highest:g}{ends[1]}')
+    if not is_number or not 0 <= value <= highest:
+        raise ValueError(f'{name}={value!r}: expected a number in [0, {highest:g}]')
+
+
+def fraction(value: Any, name: str) -> float:
+    """A number between 0 and 1, both excluded.
+
+    Raises:
+        ValueError: another value; names the parameter.
+    """
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 < value < 1:
+        raise ValueError(f'{name}={value!r}: expected a number in (0, 1)')
+    return float(value)
+
+
+def one_of(value: Any, choices: Iterable[str], name: str) -> str:
+    """Return the value if it is one of the choices.
+
+    Raises:
+        TypeError: it is no text.
+        ValueError: it is another text. The message lists the choices.
+    """
+    known = ', '.join(map(repr, choices))
+    if not isinstance(value, str):
+        raise TypeError(f'{name}: expected one of {known}, found {type(value).__name__}')
+    if value not in choices:
+        near = did_you_mean(value, choices, list_known=False)
+        raise ValueError(f'{name}={value!r}: expected one of {known}{near}')
+    return value
 
 
 def plain(value: Any) -> Any:

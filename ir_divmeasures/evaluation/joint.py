@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import check_number, check_whole
+from ..errors import check_number, check_whole, fraction, one_of
 from ..io import columns
 from ..io import runs as several
 from ..io.budgets import within_budget
-from ..judgments.judges import one_of
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count, plotting
@@ -219,7 +218,7 @@ def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_
     if cutoff is not None:
         check_whole('cutoff', cutoff)
     check_number('partial', partial)
-    check_number('confidence_level', confidence_level, inside=True)
+    fraction(confidence_level, 'confidence_level')
     one_of(importance, ('all', *columns.IMPORTANCE), 'importance')
     one_of(weights, WEIGHTS, 'weights')
 

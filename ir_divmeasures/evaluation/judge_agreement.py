@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_number
-from ..judgments.judges import SeveralJudgments, one_of
+from ..errors import fraction, one_of
+from ..judgments.judges import SeveralJudgments
 from ..lazy import pd
 from ..results.estimates import jackknife
 
@@ -86,7 +86,7 @@ def judge_agreement(
         raise ValueError(f"weights={weights!r} need coefficient='kappa'. With 'alpha', pass scale=")
     if coefficient == 'kappa' and scale != 'nominal':
         raise ValueError(f"scale={scale!r} needs coefficient='alpha'. With 'kappa', pass weights=")
-    check_number('confidence_level', confidence_level, inside=True)
+    fraction(confidence_level, 'confidence_level')
     records = SeveralJudgments(judgments)
     cell = records.table.groupby([*records.aspects, 'doc_id'], sort=False).ngroup()
     n_ratings = cell.groupby(cell).transform('size')

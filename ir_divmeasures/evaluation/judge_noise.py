@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..errors import check_number, check_whole, without
+from ..errors import check_whole, fraction, one_of, without
 from ..io import runs as several
 from ..judgments.arrays import Collection
-from ..judgments.judges import HOW, SeveralJudgments, one_of
+from ..judgments.judges import HOW, SeveralJudgments
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
@@ -291,7 +291,7 @@ class JudgeNoise(Result):
         """Intervals of values (replicates, X, queries, measures), of which ``noise`` is (X, measures)."""
         from scipy.special import ndtri
 
-        check_number('confidence_level', confidence_level, inside=True)
+        fraction(confidence_level, 'confidence_level')
         one_of(of, OVER, 'of')
         if of == 'queries':
             estimate = mean_over_queries(values.mean(axis=0).swapaxes(1, 2), confidence_level)

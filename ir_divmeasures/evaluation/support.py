@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import QueriesWarning, check_number, warn
-from ..judgments.judges import one_of
+from ..errors import QueriesWarning, check_number, one_of, warn
 from ..lazy import pd
 from .scores import Scores, in_order_of, some
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import check_number, warn
+from ..errors import check_number, one_of, warn
 from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,
@@ -29,7 +29,6 @@ from .clustering import (
     rows_below,
     trees_of,
 )
-from .judges import one_of
 from .similarity import Similarity, Source, similarity_of
 from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents

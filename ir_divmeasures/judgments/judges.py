@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import did_you_mean
+from ..errors import one_of
 from ..io import frames as tables
 from ..io.columns import KEYS, NO_DOCUMENT, declared, listing
 from ..io.text_columns import as_frame
@@ -58,25 +58,6 @@ def aggregate_judges(judgments: QrelsLike, how: str = 'mean') -> pd.DataFrame:
         2.0
     """
     return SeveralJudgments(judgments).aggregated(one_of(how, HOW, 'how'))
-
-
-def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
-    """Return the value if it is one of the choices.
-
-    Raises:
-        TypeError: it is no text.
-        ValueError: it is not; lists the known ones.
-    """
-    if not isinstance(value, str):
-        raise TypeError(
-            f'{name}: expected one of {", ".join(map(repr, choices))}, found {type(value).__name__}'
-        )
-    if value not in choices:
-        raise ValueError(
-            f'{name}={value!r}: expected one of '
-            f'{", ".join(map(repr, choices))}{did_you_mean(value, choices, list_known=False)}'
-        )
-    return value
 
 
 class SeveralJudgments:
@@ -237,4 +218,4 @@ def read_judges(paths: Sequence[str]) -> pd.DataFrame:
     return pd.concat(named, ignore_index=True)
 
 
-__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges', 'one_of', 'read_judges']
+__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges', 'read_judges']

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import did_you_mean
+from ..errors import one_of
 from ..io import columns, runs
 from ..io import json_forms as forms
 from ..io import text as textfiles
@@ -97,10 +97,8 @@ def read_nuggets(
         1       q1      -         -1           2  When?
     """
     names = (*forms.NUGGET_FORMS, *LINES)
-    if format is not None and format not in names:
-        raise ValueError(
-            f'format={format!r}: expected one of {", ".join(names)}{did_you_mean(format, names)}'
-        )
+    if format is not None:
+        one_of(format, names, 'format')
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
@@ -429,8 +427,8 @@ def _list_intents(collected: Collected, intents: Any) -> None:
     if collected.grades[BOTH]:
         raise ValueError('intents: these files hold judgments; give them as source')
     for side in collected.sides:
-        for of_sides in (collected.intents, collected.listed):
-            of_sides[side] = copy.deepcopy(of_sides[BOTH])
+        collected.intents[side] = copy.deepcopy(collected.intents[BOTH])
+        collected.listed[side] = {**collected.listed[BOTH]}
 
 
 def _add_assignments(collected: Collected, source: Mapping[Any, Any]) -> None:

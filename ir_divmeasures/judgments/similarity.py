@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import packed
-from ..errors import did_you_mean
+from ..errors import did_you_mean, one_of
 from ..lazy import INSTALL, pd
 from .table import Judgments, named_as
 from .texts import (
@@ -280,11 +280,7 @@ def similarity_of(
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
     """
-    if scale not in SCALES:
-        raise ValueError(
-            f"scale={scale!r}: expected 'cosine' or 'hamming'"
-            + did_you_mean(str(scale), SCALES, list_known=False)
-        )
+    one_of(scale, SCALES, 'scale')
     split = tokenizer_of(tokenizer, stopwords)
     if kind is None and docs is None and 'document_similarity' in table.columns:
         return _by_column(table, rel, missing)

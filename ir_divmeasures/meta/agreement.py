@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, plain
+from ..errors import DivMeasuresWarning, did_you_mean, fraction, one_of, plain
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.plotting import bars, matrix
 from ..results.progress import with_progress
-from .correlation import COEFFICIENTS, one_of, warn_of_measures
+from .correlation import COEFFICIENTS, warn_of_measures
 from .resampling import (
     bootstrap_weights,
     clustered,
-    fraction,
     from_resamples,
     query_resamples,
     whole,

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..core.names import label
-from ..errors import visible
+from ..errors import fraction, one_of, visible
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import PAPER, paper_table
-from .correlation import one_of, place_of
-from .resampling import fraction
+from .correlation import place_of
 from .significance import FAMILYWISE, corrected, discriminative_power
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ value for each pair of rankings. Resampling uses such batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import did_you_mean, warn
+from ..errors import did_you_mean, one_of, warn
 
 Array = np.ndarray
 _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
@@ -273,19 +273,6 @@ def _scores(scores: Any, name: str) -> Array:
             f'({len(bad)} of {scores.size} scores are not)'
         )
     return scores
-
-
-def one_of(value: Any, choices: Iterable[str], name: str) -> None:
-    """Check that a value is one of the choices.
-
-    Raises:
-        ValueError: it is not. The message lists them.
-    """
-    if value not in choices:
-        close = did_you_mean(value, choices, list_known=False) if isinstance(value, str) else ''
-        raise ValueError(
-            f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}{close}'
-        )
 
 
 def place_of(name: str, names: Sequence[str], what: str) -> int:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import warn
+from ..errors import fraction, one_of, warn
 from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
-from .correlation import matched, one_of, place_of
-from .resampling import fraction
+from .correlation import matched, place_of
 from .significance import CORRECTIONS, corrected, tested
 
 if TYPE_CHECKING:

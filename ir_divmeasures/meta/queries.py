@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import fraction
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.plotting import lines
 from .correlation import place_of
-from .resampling import fraction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -215,14 +215,6 @@ def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int
     return int(value)
 
 
-def fraction(value: Any, name: str) -> float:
-    """A number between 0 and 1, both excluded, or ValueError."""
-    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not is_number or not 0 < value < 1:
-        raise ValueError(f'{name}={value!r}, expected a number in (0, 1)')
-    return float(value)
-
-
 def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
     """The share of each of n queries in bootstrap resamples, (resamples, n). Rows sum to 1."""
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FewQueriesWarning, warn
+from ..errors import FewQueriesWarning, fraction, one_of, warn
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, differing, mean_over_queries
 from ..results.plotting import lines
 from ..results.progress import progress, with_progress
-from .correlation import matched, one_of, place_of, warn_of_measures
+from .correlation import matched, place_of, warn_of_measures
 from .resampling import (
     bootstrap_weights,
-    fraction,
     from_resamples,
     query_resamples,
     resampling_pvalue,

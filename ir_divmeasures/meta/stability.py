@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, repeat_others, warn
+from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
 from ..results.progress import progress
-from .correlation import COEFFICIENTS, one_of, place_of
+from .correlation import COEFFICIENTS, place_of
 from .resampling import (
-    fraction,
     from_resamples,
     normal_interval,
     query_resamples,

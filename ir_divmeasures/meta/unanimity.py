@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, fraction, one_of
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife, jackknife_error
 from ..results.plotting import bars
 from ..results.progress import progress
-from .correlation import one_of, place_of, warn_of_measures
-from .resampling import fraction, simultaneous
+from .correlation import place_of, warn_of_measures
+from .resampling import simultaneous
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

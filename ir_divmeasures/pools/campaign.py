@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..errors import DivMeasuresWarning
+from ..errors import DivMeasuresWarning, fraction
 from ..evaluation.scores import Scores
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
-from ..meta.resampling import clustered, fraction, whole
+from ..meta.resampling import clustered, whole
 from ..meta.significance import adjust, discriminative_power
 from ..results.estimates import mean_over_queries
 from ..results.plotting import axes, bars

@@ -17,9 +17,9 @@ from ..core.parameters import Parameter, Range, parameter
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
-from ..errors import warn, without
+from ..errors import fraction, warn, without
 from ..lazy import pd
-from ..meta.resampling import fraction, whole
+from ..meta.resampling import whole
 from .profile import check_grades
 
 Array = NDArray[np.float64]
