@@ -14,7 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ir_divmeasures.core.ranking import JUDGED
 from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, parse, registry
+from ir_divmeasures.evaluation import scoring
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
@@ -638,6 +640,50 @@ def test_the_size_of_blocks_changes_no_bit(of_many_sizes, monkeypatch):
     in_parts = coded_anew(qrels)
     assert len(in_parts.collection.blocks) > 4
     same(expected, scored(asked, in_parts, run), 0)
+
+
+def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeypatch):
+    asked, qrels, run = everything(some_queries(13, 4))
+    qrels = with_a_layer_above(qrels)
+    asked = [m for m in asked if not {*m.run_columns} - {JUDGED}]  # the others see one run
+    asked = [
+        *asked,
+        *measures('IA(M="nDCG@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'),
+    ]
+    run = run[['query_id', 'doc_id', 'score']]
+    runs = {
+        'one': run,
+        'other queries': run.assign(query_id='no ' + run['query_id']),
+        'tied': run.assign(score=1.0),
+        'both': pd.concat([run.assign(query_id='no ' + run['query_id']), run[::-1]]),
+        'short': run[run['query_id'] == 'q3'],
+        'none': run[:0],
+    }
+    judged, found = Judgments.of(qrels), []
+    for rows in (scoring.ROWS, 1):
+        monkeypatch.setattr(scoring, 'ROWS', rows)
+        evaluator = Evaluator(asked, judged, warn=False)
+        assert evaluator.most_runs >= len(runs)
+        found.append(list(scoring.score_runs(runs.items(), evaluator, asked)))
+    assert len(found[0]) == len(runs)
+    for together, alone in zip(*found):
+        assert np.array_equal(together.values, alone.values)
+        assert np.array_equal(together.present, alone.present)
+        assert (together.messages, together.digest, together.unjudged) == (
+            alone.messages,
+            alone.digest,
+            alone.unjudged,
+        )
+    assert any(system.messages for system in found[0])
+
+
+def test_of_runs_scored_together_the_wrong_one_is_named():
+    run = pd.DataFrame([('q', 'd', 1.0)], columns=['query_id', 'doc_id', 'score'])
+    runs = {'good': run, 'twice': pd.concat([run, run]), 'dash': run.assign(doc_id='-')}
+    with pytest.raises(
+        ValueError, match="^system 'twice': run: query 'q': duplicate document 'd'$"
+    ):
+        evaluate(runs, {'q': {'d': 1}}, 'P@1')
 
 
 def test_workers_give_the_same_values():

@@ -77,7 +77,7 @@ def evaluate(
 ) -> Scores | Curves:
     """Score every system on every query with every measure.
 
-    Each process reads one run at a time. A terminal shows a progress bar.
+    Each process has one large run, or some small ones, in memory at a time. A terminal shows a progress bar.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
