@@ -454,3 +454,20 @@ def test_same_rankings_of_few_documents_may_be_chance():
     larger = {'q': {f'd{i}': 99.0 - i for i in range(10)}}
     with pytest.warns(SameRankingWarning, match='2 of 2 systems have the rankings of another one'):
         evaluate({'A': larger, 'B': larger}, qrels, 'StRecall@2')
+
+
+def test_moves_of_ties_are_those_of_ties_alone():
+    """A measure whose inner measure compares scores in 32 bits is compared with itself in one order of near ties."""
+    scores = {f'd{i}': 1 - i // 2 * 1e-9 for i in range(8)}
+    runs = {'a': {f'q{q}': scores for q in range(4)}}
+    judged = {q: {'d1': {'1': 1}, 'd6': {'1': 2, '2': 1}} for q in runs['a']}
+    with pytest.warns(TiesWarning) as said:
+        evaluate(runs, judged, 'IA(M="nDCG@5")')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        descending, ascending = (
+            evaluate(runs, judged, 'IA(M="nDCG@5")', ties=ties).values.mean()
+            for ties in ('doc_id', 'doc_id_ascending')
+        )
+    texts = [str(each.message) for each in said if each.category is TiesWarning]
+    assert len(texts) == 1 and f'({ascending - descending:+.4f} by doc_id ascending' in texts[0]
