@@ -149,6 +149,3 @@ def _explanation(demo: Demo) -> Iterator[str]:
     yield ''
     for rank, (left, right) in enumerate(zip(*columns)):
         yield f'  {rank or " "}  {left:<{width}}  {right}'
-
-
-__all__ = ['Demo', 'MEASURES', 'make', 'report']

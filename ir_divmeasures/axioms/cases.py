@@ -168,7 +168,6 @@ def concatenated(group: Sequence[Cases]) -> Cases:
     return dataclasses.replace(group[0], **arrays)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Counterexample(Result):
     """Two rankings that a measure orders against a constraint.
 

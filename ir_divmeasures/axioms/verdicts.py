@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +50,6 @@ def _symbols(results: Sequence[Check | Row], name: str) -> pd.DataFrame:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Cell(Result):
     """The result of checking one constraint on one measure.
 
@@ -114,7 +113,6 @@ class Cell(Result):
         return pd.DataFrame(row, index=pd.Index([self.constraint], name='constraint'))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Check(Result):
     """The results of checking all constraints on one measure. ``text()`` has the counter-examples.
 
@@ -169,7 +167,6 @@ class Check(Result):
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Row(Result):
     """A row of a table: one measure in one or several settings.
 
@@ -207,7 +204,6 @@ class Row(Result):
         return [check.label for check in self.checks if check.symbol(constraint) == YES]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Table(Result):
     """Measures × constraints.
 
@@ -523,6 +519,3 @@ def _by_depth(constraint: Constraint, tested: Subject, search: Search) -> Cell:
         return Cell(constraint.name, True, True, len(depths), witness)
     example = _example(constraint.name, tested, cases, row, scores, note)
     return Cell(constraint.name, False, False, len(depths), '', example, example)
-
-
-__all__ = ['Cell', 'Check', 'Row', 'Table', 'check', 'table']

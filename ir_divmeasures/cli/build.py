@@ -282,17 +282,3 @@ def save_qrels(table: Any, path: str, format: str | None = None) -> str:
     write_qrels(table, path, format=format, overwrite=forced())
     queries = count(table['query_id'].nunique(), 'query', 'queries')
     return f'{path}: {count(len(table), "row")}, {queries}'
-
-
-__all__ = [
-    'Group',
-    'Sub',
-    'build',
-    'draw',
-    'save_qrels',
-    'say',
-    'subcommand',
-    'text_of',
-    'with_notes',
-    'write',
-]

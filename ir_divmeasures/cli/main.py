@@ -181,6 +181,3 @@ def running(words: Sequence[str]) -> click.Command:
         if isinstance(command, click.Group):
             command = command.get_command(click.Context(command), word) or command
     return command
-
-
-__all__ = ['EXIT_CODES', 'MEMBERS', 'ir_divmeasures', 'main']

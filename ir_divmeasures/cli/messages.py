@@ -123,6 +123,3 @@ def hint(said: str) -> str:
         'this looks like a run: QRELS comes first, then RUN'
     """
     return next((help for pattern, help in HINTS.items() if re.search(pattern, said)), '')
-
-
-__all__ = ['ANYWHERE', 'HINTS', 'fitting', 'hint', 'spoken']

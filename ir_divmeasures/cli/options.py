@@ -443,16 +443,3 @@ def declared(
         nargs=annotation.count(',') + 1 if 'tuple' in annotation else 1,
         **attributes,
     )
-
-
-__all__ = [
-    'FLAGS',
-    'OPTIONS',
-    'TARGET',
-    'Argument',
-    'Measures',
-    'declared',
-    'explanation',
-    'forced',
-    'shared',
-]

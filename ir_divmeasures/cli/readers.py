@@ -148,5 +148,3 @@ READERS: dict[str, Callable[..., Any]] = {
     'one_or_more': lambda sources: sources[0] if len(sources) == 1 else list(sources),
 }
 """Readers by the parameter of a function, by its annotation, or by the name that a row gives."""
-
-__all__ = ['READERS', 'documents', 'files_of_scores', 'is_run', 'judgments', 'several_runs']

@@ -105,6 +105,3 @@ def study(
     if page.failed:
         raise click.exceptions.Exit(1)
     return ''
-
-
-__all__ = ['study']

@@ -498,6 +498,3 @@ def measures(measure_name: str | None) -> str:
             f'measures of ir_divmeasures'
         )
     return catalogue.describe(measure)
-
-
-__all__ = ['axioms', 'compare', 'compat', 'hierarchy', 'measures', 'meta', 'pool', 'qrels']

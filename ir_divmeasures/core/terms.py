@@ -256,18 +256,3 @@ def array(factor: Factor) -> Array:
 
 def _times(total: Array, factor: Any) -> Array:
     return total if isinstance(factor, float) and factor == 1.0 else total * factor
-
-
-__all__ = [
-    'UNWEIGHTED',
-    'NotASumError',
-    'Part',
-    'Parts',
-    'Terms',
-    'Value',
-    'array',
-    'as_parts',
-    'mixture',
-    'value_of',
-    'weighted_by_aspect',
-]

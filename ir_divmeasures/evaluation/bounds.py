@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
     """The result of :func:`bounds` and :meth:`ir_divmeasures.pools.Pool.bounds`.
 

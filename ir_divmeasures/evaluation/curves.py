@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +29,6 @@ REPEATS = ('drop', 'place')
 _SUFFIX = re.compile(rf'{REPEATED}\d*$')
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Curves(Result):
     """Scores of systems on queries by measures, at several points of the search.
 

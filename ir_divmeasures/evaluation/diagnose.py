@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +30,6 @@ MEASURES = 'alpha_nDCG@20 ERR_IA@20 P_IA@20 StRecall@20 nDCG@20'
 """The measures to check for, if none are given."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Diagnosis(Result):
     """The result of :func:`diagnose`.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +36,6 @@ COLUMNS = ('system', *_KEY, *FACTS, 'context', 'answer', *SHARES)
 """Columns of the table of nuggets."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Joint(Result):
     """The result of :func:`joint`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -209,7 +208,6 @@ def _shown(
     return [(each.n, each.rank, n_records[each.pair]) for each in located]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class JudgeNoise(Result):
     """What :func:`resample_judges` returns.
 

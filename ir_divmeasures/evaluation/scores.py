@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -36,7 +36,6 @@ REMOVED = {
 """Methods that were public before, and what to use in their place."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
     """Scores of systems on queries by measures.
 

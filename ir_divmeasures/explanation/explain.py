@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,6 @@ TEXT = 40
 """Letters of an aspect's text in the picture."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
     """The explanation of the scores of one query; see :func:`explain`.
 

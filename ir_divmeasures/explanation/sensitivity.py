@@ -6,7 +6,6 @@ import itertools
 import math
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,6 @@ TIED = 1e-9
 """Means that differ by less than this share of the largest one are equal."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity(Result):
     """Scores of systems over a grid of settings of a measure; see :func:`sensitivity`. A setting has S values in all.
 

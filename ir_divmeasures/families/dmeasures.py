@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -78,7 +79,6 @@ def sharp(
     *,
     reference: str,
     example: str,
-    cite: str | tuple[str, ...],
     recall: Callable[[Ranking], Any] = subtopic_recall,
     of: str = 'StRecall',
     of_words: str = 'subtopic recall',
@@ -89,7 +89,7 @@ def sharp(
     Args:
         inner: M.
         name, words: the name of the new measure, in words too.
-        reference, example, cite: for its documentation.
+        reference, example: for its documentation.
         recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
         declaration: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
     """
@@ -118,28 +118,17 @@ def sharp(
             **{each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params},
         }
 
-    facts: dict[str, Any] = {
-        'family': inner.family,
-        'aspects': 'relevant',
-        'needs': inner.facts.needs,
-        'bounds': inner.bounds,
-        'greedy': inner.facts.greedy,
-        'rel_means': inner.facts.rel_means,
-        'unjudged': inner.facts.unjudged,
-        'any_scale': inner.facts.any_scale,
-        **declaration,
-    }
-    return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)
+    own = {'aspects': 'relevant', 'pretty': words, 'parameters': parameters, **declaration}
+    return measure(**inner.facts._asdict() | own)(function)
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    pretty='D-nDCG',
-    unjudged='layered',
-    any_scale=True,
-    cite=('Sakai2011a', 'Sakai2011b'),
+d_measure = functools.partial(
+    measure, family='D-measures', rel_means='gate', cite=('Sakai2011a', 'Sakai2011b')
 )
+"""Declare a D-measure: :func:`measure` with the facts that most of them share."""
+
+
+@d_measure(pretty='D-nDCG', unjudged='layered', any_scale=True)
 def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
@@ -162,14 +151,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return ndcg(r, r.gain(gain), r.judgments.ideal_global_gain(gain, r.rel))
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    aspects='relevant',
-    pretty='D-Q',
-    unjudged=BLENDED,
-    cite=('Sakai2011a', 'Sakai2011b'),
-)
+@d_measure(aspects='relevant', pretty='D-Q', unjudged=BLENDED)
 def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
@@ -202,7 +184,6 @@ Dsharp_nDCG = sharp(
     'Dsharp_nDCG',
     'D#-nDCG',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""",
 )
@@ -211,7 +192,6 @@ Dsharp_Q = sharp(
     'Dsharp_Q',
     'D#-Q',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> (Dsharp_Q@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""",
 )
@@ -239,14 +219,7 @@ def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) 
     )
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    aspects='relevant',
-    pretty='D-ERR',
-    unjudged=HIGHEST_GAIN,
-    cite=('Sakai2011a', 'Sakai2011b'),
-)
+@d_measure(aspects='relevant', pretty='D-ERR', unjudged=HIGHEST_GAIN)
 def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
@@ -269,15 +242,8 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return _err(r, gain, discount.reciprocal(r.rank))
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    aspects='relevant',
-    bounds=(0, None),
-    greedy=True,
-    pretty='D-nERR',
-    unjudged=HIGHEST_GAIN,
-    cite=('Sakai2011a', 'Sakai2011b'),
+@d_measure(
+    aspects='relevant', bounds=(0, None), greedy=True, pretty='D-nERR', unjudged=HIGHEST_GAIN
 )
 def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains, divided by that of the list of all judged documents in the order of their gains.
@@ -298,9 +264,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
+@d_measure(
     aspects='relevant',
     pretty='D-EBR',
     unjudged=BLENDED,
@@ -335,14 +299,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     return _err(r, gain, ratios)
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    pretty='D-RBP',
-    unjudged=SHARES,
-    any_scale=True,
-    cite=('Sakai2011a', 'Sakai2011b'),
-)
+@d_measure(pretty='D-RBP', unjudged=SHARES, any_scale=True)
 def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     r"""RBP on global gains: the gain per document of a user who goes on with probability p.
 
@@ -370,7 +327,6 @@ Dsharp_ERR = sharp(
     'Dsharp_ERR',
     'D#-ERR',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # (1 + 1/2)/2
 0.75""",
 )
@@ -379,7 +335,6 @@ Dsharp_nERR = sharp(
     'Dsharp_nERR',
     'D#-nERR',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
 0.75""",
 )
@@ -388,7 +343,6 @@ Dsharp_EBR = sharp(
     'Dsharp_EBR',
     'D#-EBR',
     reference='Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL.',
-    cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'),
     example=""">>> Dsharp_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
 0.75""",
 )
@@ -398,7 +352,6 @@ Dsharp_RBP = sharp(
     'D#-RBP',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
     unjudged=LAYERED,
-    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
 0.75""",
 )
@@ -413,14 +366,8 @@ TYPED = ('subtopic_type',)
 ONCE = 'which document counts for a navigational intent changes with those above; D_nDCG has bounds'
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    needs=TYPED,
-    pretty='DIN-nDCG',
-    unjudged=ONCE,
-    any_scale=True,
-    cite=('Sakai2012', 'Sakai2011b'),
+@d_measure(
+    needs=TYPED, pretty='DIN-nDCG', unjudged=ONCE, any_scale=True, cite=('Sakai2012', 'Sakai2011b')
 )
 def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
@@ -453,7 +400,6 @@ DINsharp_nDCG = sharp(
     'DINsharp_nDCG',
     'DIN#-nDCG',
     reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
-    cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> DINsharp_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0}})
@@ -461,14 +407,8 @@ DINsharp_nDCG = sharp(
 )
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
-    aspects='relevant',
-    needs=TYPED,
-    pretty='DIN-Q',
-    unjudged=ONCE,
-    cite=('Sakai2012', 'Sakai2011b'),
+@d_measure(
+    aspects='relevant', needs=TYPED, pretty='DIN-Q', unjudged=ONCE, cite=('Sakai2012', 'Sakai2011b')
 )
 def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
@@ -504,7 +444,6 @@ DINsharp_Q = sharp(
     'DINsharp_Q',
     'DIN#-Q',
     reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
-    cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> DINsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0}})
@@ -512,9 +451,7 @@ DINsharp_Q = sharp(
 )
 
 
-@measure(
-    family='D-measures',
-    rel_means='gate',
+@d_measure(
     aspects='relevant',
     needs=TYPED,
     pretty='P+Q',
@@ -562,7 +499,6 @@ PplusQsharp = sharp(
     'PplusQsharp',
     'P+Q#',
     reference='Sakai, WWW 2012; NTCIREVAL.',
-    cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> PplusQsharp.calc_aggregate(qrels, {'q': {'d1': 1.0}})

@@ -5,6 +5,7 @@ They read judgments with a column ``document_similarity``, which ``with_similari
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated, Any
 
 import numpy as np
@@ -72,14 +73,19 @@ def _packed(judgments: JudgmentArrays) -> Packed:
     return Packed(judgments.columns['document_similarity'])
 
 
-@measure(
+similarity_measure = functools.partial(
+    measure,
     family='document similarity',
+    rel_means='gate',
     needs=NEEDS,
     diversity=False,
-    pretty='Document Similarity',
     unjudged='unjudged documents have no similarity in the judgments',
     cite='Dou2019',
 )
+"""Declare a measure of this family: :func:`measure` with the facts that all of them share."""
+
+
+@similarity_measure(pretty='Document Similarity', rel_means='relevant')
 def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Value:
     r"""How similar the relevant documents of the top k are to each other. A lower value means more diversity.
 
@@ -119,15 +125,7 @@ def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, **parameter
     )
 
 
-@measure(
-    family='document similarity',
-    rel_means='gate',
-    needs=NEEDS,
-    diversity=False,
-    pretty='nDCG with document similarity',
-    unjudged='unjudged documents have no similarity in the judgments',
-    cite='Dou2019',
-)
+@similarity_measure(pretty='nDCG with document similarity')
 def DS_nDCG(
     r: Ranking,
     *,
@@ -154,15 +152,7 @@ def DS_nDCG(
     return _diverse(r, D_nDCG, scheme, pairs, gain=gain)
 
 
-@measure(
-    family='document similarity',
-    rel_means='gate',
-    needs=NEEDS,
-    diversity=False,
-    pretty='Q-measure with document similarity',
-    unjudged='unjudged documents have no similarity in the judgments',
-    cite='Dou2019',
-)
+@similarity_measure(pretty='Q-measure with document similarity')
 def DS_Q(
     r: Ranking,
     *,
@@ -190,15 +180,7 @@ def DS_Q(
     return _diverse(r, D_Q, scheme, pairs, beta=beta, gain=gain)
 
 
-@measure(
-    family='document similarity',
-    rel_means='gate',
-    needs=NEEDS,
-    diversity=False,
-    pretty='ERR with document similarity',
-    unjudged='unjudged documents have no similarity in the judgments',
-    cite='Dou2019',
-)
+@similarity_measure(pretty='ERR with document similarity')
 def DS_ERR(
     r: Ranking,
     *,

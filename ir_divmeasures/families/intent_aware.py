@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated, Any
 
 import numpy as np
@@ -29,9 +30,11 @@ def bounds_of_inner(measure: DivMeasure) -> str:
     )
 
 
-@measure(
-    family='intent-aware',
-    aspects='relevant',
+intent_aware = functools.partial(measure, family='intent-aware', aspects='relevant')
+"""Declare an intent-aware measure: :func:`measure` with the facts that all of them share."""
+
+
+@intent_aware(
     pretty='Intent-Aware Precision',
     unjudged='rises by aspect',
     cite=('Agrawal2009', 'TRECWebTrack2013'),
@@ -54,9 +57,7 @@ def P_IA(r: Ranking) -> Terms:
     return Terms(r, r.relevant(), divisor=np.maximum(r.length, 1))
 
 
-@measure(
-    family='intent-aware',
-    aspects='relevant',
+@intent_aware(
     cutoff=False,
     aliases=('MAP_IA',),
     pretty='Intent-Aware Average Precision',
@@ -82,12 +83,8 @@ def AP_IA(r: Ranking) -> Terms:
     return Terms(r, r.relevant(), precision, divisor=r.n_relevant)
 
 
-@measure(
-    family='intent-aware',
-    aspects='relevant',
-    pretty='Intent-Aware Reciprocal Rank',
-    unjudged='rises by aspect',
-    cite='Carterette2011',
+@intent_aware(
+    pretty='Intent-Aware Reciprocal Rank', unjudged='rises by aspect', cite='Carterette2011'
 )
 def RR_IA(r: Ranking) -> Terms:
     r"""Intent-aware reciprocal rank: 1 divided by the rank at which each aspect is first served, weighted.
@@ -107,10 +104,8 @@ def RR_IA(r: Ranking) -> Terms:
     return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
 
 
-@measure(
-    family='intent-aware',
+@intent_aware(
     rel_means='gate',
-    aspects='relevant',
     bounds=(0, None),
     pretty='Intent-Aware Discounted Cumulative Gain',
     unjudged='rises by aspect',
@@ -132,10 +127,8 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return Terms(r, r.gain(gain), r.log_discount())
 
 
-@measure(
-    family='intent-aware',
+@intent_aware(
     rel_means='gate',
-    aspects='relevant',
     pretty='Intent-Aware Normalised Discounted Cumulative Gain',
     unjudged='layered',
     cite='Dou2019',
@@ -177,10 +170,8 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     )
 
 
-@measure(
-    family='intent-aware',
+@intent_aware(
     rel_means='gate',
-    aspects='relevant',
     pretty='Intent-Aware Rank-Biased Precision',
     unjudged='rises by aspect',
     cite=('Moffat2008', 'Amigo2018'),
@@ -209,10 +200,8 @@ def RBP_IA(
     return Terms(r, share_of_highest(r, gain, max_rel), r.geometric(p), scale=1 - p)
 
 
-@measure(
-    family='intent-aware',
+@intent_aware(
     rel_means='gate',
-    aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank, graded',
     unjudged='rises by aspect',
     cite=('Chapelle2009', 'Amigo2018'),
@@ -254,10 +243,8 @@ def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     )
 
 
-@measure(
-    family='intent-aware',
+@intent_aware(
     rel_means='gate',
-    aspects='relevant',
     pretty='Intent-Aware Q-measure',
     unjudged=BLENDED,
     cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'),
@@ -326,10 +313,8 @@ def _no_nesting(params: dict[str, Any]) -> None:
         raise ValueError(f'IA: an aspect has no layers; M cannot be {inner.NAME}')
 
 
-@measure(
-    family='intent-aware',
+@intent_aware(
     rel_means='gate',
-    aspects='relevant',
     wraps='M',
     bounds=(None, None),
     pretty='Intent-Aware',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated
 
 import numpy as np
@@ -34,13 +35,16 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
     return np.where((r.n_relevant.sum(axis=1) > 0) & (r.depth > 0), rank, np.inf)
 
 
-@measure(
-    family='interactive search',
+interactive = functools.partial(
+    measure, family='interactive search', any_scale=True, cite='Yang2015'
+)
+"""Declare a measure of interactive search: :func:`measure` with the facts that all of them share."""
+
+
+@interactive(
     aspects='listed',
     pretty='Precision at Full Aspect Recall',
     unjudged='ranks below full recall do not count, so that a further relevant document may raise or lower it',
-    any_scale=True,
-    cite='Yang2015',
 )
 def P_at_Recall(
     r: Ranking,
@@ -88,14 +92,7 @@ def P_at_Recall(
     )
 
 
-@measure(
-    family='interactive search',
-    aspects='listed',
-    pretty='Reciprocal Rank at Full Aspect Recall',
-    unjudged='rises',
-    any_scale=True,
-    cite='Yang2015',
-)
+@interactive(aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall', unjudged='rises')
 def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     r"""1 divided by the rank by which every aspect of the topic is covered.
 
@@ -120,8 +117,7 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     )
 
 
-@measure(
-    family='interactive search',
+@interactive(
     rel_means='gate',
     aspects='relevant',
     pretty='ERR over Aspects',
@@ -130,8 +126,6 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
         if measure['over'] == 'all'
         else "it is a mean over the subtopics found; over='all' has bounds"
     ),
-    any_scale=True,
-    cite='Yang2015',
 )
 def ERR_over_aspects(
     r: Ranking,

@@ -6,6 +6,7 @@ of layer l; over the H layers of a query the weights sum to 1. Weights that you 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,6 +28,15 @@ LAYERED = ('layer',)
 HIERARCHICAL = (
     'what an unjudged document could be relevant to on several layers depends on the hierarchy'
 )
+
+hierarchical = functools.partial(
+    measure,
+    family='intent hierarchies',
+    needs=LAYERED,
+    unjudged=HIERARCHICAL,
+    cite=('Wang2016', 'Dou2019'),
+)
+"""Declare a measure of intent hierarchies: :func:`measure` with the facts that all of them share."""
 
 
 def _weights(text: str) -> str:
@@ -104,19 +114,16 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
         return {**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)}
 
-    return measure(
-        family='intent hierarchies',
+    made: DivMeasure = hierarchical(
         aspects=inner.facts.aspects,
-        needs=LAYERED,
         bounds=inner.bounds,
         greedy=inner.facts.greedy,
         rel_means=inner.facts.rel_means,
         pretty=f'Layer-Aware {words}',
-        unjudged=HIERARCHICAL,
         any_scale=inner.facts.any_scale,
-        cite=('Wang2016', 'Dou2019'),
         parameters=parameters,
     )(function)
+    return made
 
 
 I_rec_LA = layer_aware(StRecall, 'Intent Recall', 0.75)
@@ -138,17 +145,13 @@ def _check_inner(params: dict[str, Any]) -> None:
         raise ValueError(f"LA: {params['M']}: give rel and judged_only to LA, not to M")
 
 
-@measure(
-    family='intent hierarchies',
+@hierarchical(
     rel_means='wrapped',
-    needs=LAYERED,
     wraps='M',
     bounds=(None, None),
     pretty='Layer-Aware',
     check=_check_inner,
-    unjudged=HIERARCHICAL,
     any_scale=True,
-    cite=('Wang2016', 'Dou2019'),
 )
 def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Parts:
     r"""Any measure made layer-aware: its mean over the layers, weighted by layer.
@@ -185,15 +188,7 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     return on_layers(r, layer_weights, on_layer)
 
 
-@measure(
-    family='intent hierarchies',
-    aspects='relevant',
-    needs=LAYERED,
-    pretty='Node Recall',
-    unjudged=HIERARCHICAL,
-    any_scale=True,
-    cite=('Wang2016', 'Dou2019'),
-)
+@hierarchical(aspects='relevant', pretty='Node Recall', any_scale=True)
 def N_rec(r: Ranking) -> Parts:
     r"""Node recall: the share of the nodes of all layers that the top k covers.
 
@@ -245,16 +240,7 @@ def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking
     )
 
 
-@measure(
-    family='intent hierarchies',
-    rel_means='gate',
-    aspects='relevant',
-    needs=LAYERED,
-    pretty='HD-nDCG',
-    unjudged=HIERARCHICAL,
-    any_scale=True,
-    cite=('Wang2016', 'Dou2019'),
-)
+@hierarchical(rel_means='gate', aspects='relevant', pretty='HD-nDCG', any_scale=True)
 def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Parts:
     r"""nDCG on global gains summed over layers.
 
@@ -284,15 +270,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
     return _by_layer(r, layer_weights, lambda layer: ndcg(layer, layer.gain(gain), ideal))
 
 
-@measure(
-    family='intent hierarchies',
-    rel_means='gate',
-    aspects='relevant',
-    needs=LAYERED,
-    pretty='HD-Q',
-    unjudged=HIERARCHICAL,
-    cite=('Wang2016', 'Dou2019'),
-)
+@hierarchical(rel_means='gate', aspects='relevant', pretty='HD-Q')
 def HD_Q(
     r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None
 ) -> Parts:
@@ -339,9 +317,6 @@ WITH_NODES: dict[str, Any] = {
     'recall': node_recall,
     'of': r'N\_rec',
     'of_words': 'node recall',
-    'cite': ('Wang2016', 'Dou2019'),
-    'unjudged': HIERARCHICAL,
-    'aspects': 'relevant',
 }
 HDsharp_nDCG = sharp(
     HD_nDCG,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Annotated
 
@@ -59,8 +60,11 @@ def _novel(
     )
 
 
-@measure(
-    family='novelty',
+novelty_measure = functools.partial(measure, family='novelty')
+"""Declare a measure of novelty: :func:`measure` with the facts that all of them share."""
+
+
+@novelty_measure(
     aspects='relevant',
     aliases=('α_DCG',),
     pretty='Alpha Discounted Cumulative Gain',
@@ -92,8 +96,7 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     return _novel(r, alpha, r.log_discount(), divisor=_ideal_ideal(r, discount.log_discount, alpha))
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     bounds=(0, None),
     greedy=True,
     aliases=('α_nDCG',),
@@ -147,8 +150,7 @@ def nerr_ia(r: Ranking, alpha: float) -> Terms:
     )
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank',
     unjudged='rises by aspect',
@@ -175,8 +177,7 @@ def ERR_IA(r: Ranking) -> Terms:
     return err_ia(r, 0.5)
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     bounds=(0, None),
     greedy=True,
     pretty='Intent-Aware Normalised Expected Reciprocal Rank',
@@ -211,8 +212,7 @@ Patience = Annotated[
 ]
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     aspects='relevant',
     cutoff=False,
     pretty='Novelty- and Rank-Biased Precision',
@@ -241,8 +241,7 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     return _novel(r, alpha, r.geometric(beta), scale=1 - (1 - alpha) * beta)
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     cutoff=False,
     bounds=(0, None),
     greedy=True,
@@ -274,8 +273,7 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     )
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
@@ -301,8 +299,7 @@ def alpha_DCG_IA(
     return Terms(r, r.probability(gain, max_rel), r.log_discount(), redundancy=r.redundancy(alpha))
 
 
-@measure(
-    family='novelty',
+@novelty_measure(
     rel_means='gate',
     aspects='relevant',
     bounds=(0, None),

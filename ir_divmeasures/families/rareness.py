@@ -9,6 +9,7 @@ A run is always one of the S systems: as a member, or as a newcomer that is coun
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -161,16 +162,18 @@ def _worth(
     return np.asarray(r.relevant() * _factor_of_hits(r, alpha, norm, rarity, mu))
 
 
-@measure(
+innovation = functools.partial(
+    measure,
     family='innovation',
     diversity=False,
     needs=NEEDS,
-    bounds=(0, None),
-    check=_mixture('P_Rareness'),
-    pretty='Precision with rareness',
     unjudged=UNJUDGED,
     cite='Turkmen2023',
 )
+"""Declare a measure of innovation: :func:`measure` with the facts that most of them share."""
+
+
+@innovation(bounds=(0, None), check=_mixture('P_Rareness'), pretty='Precision with rareness')
 def P_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -212,15 +215,8 @@ def P_Rareness(
     )
 
 
-@measure(
-    family='innovation',
-    diversity=False,
-    needs=NEEDS,
-    bounds=(0, None),
-    check=_mixture('AP_Rareness'),
-    pretty='Average Precision with rareness',
-    unjudged=UNJUDGED,
-    cite='Turkmen2023',
+@innovation(
+    bounds=(0, None), check=_mixture('AP_Rareness'), pretty='Average Precision with rareness'
 )
 def AP_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
@@ -247,16 +243,7 @@ def AP_Rareness(
     return Terms(r, r.relevant(), precision, weight=UNWEIGHTED, divisor=r.n_relevant[:, 0])
 
 
-@measure(
-    family='innovation',
-    rel_means='gate',
-    diversity=False,
-    needs=NEEDS,
-    check=_mixture('nDCG_Rareness'),
-    pretty='nDCG with rareness',
-    unjudged=UNJUDGED,
-    cite='Turkmen2023',
-)
+@innovation(rel_means='gate', check=_mixture('nDCG_Rareness'), pretty='nDCG with rareness')
 def nDCG_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -309,16 +296,7 @@ def _ideal_dcg(
     return sums.one_by_one(best * discount.log_discount(np.arange(1.0, best.shape[1] + 1)))
 
 
-@measure(
-    family='innovation',
-    diversity=False,
-    needs=NEEDS,
-    bounds=(0, None),
-    check=_mixture('RBP_Rareness'),
-    pretty='RBP with rareness',
-    unjudged=UNJUDGED,
-    cite='Turkmen2023',
-)
+@innovation(bounds=(0, None), check=_mixture('RBP_Rareness'), pretty='RBP with rareness')
 def RBP_Rareness(
     r: Ranking,
     *,
@@ -355,13 +333,8 @@ def RBP_Rareness(
     )
 
 
-@measure(
-    family='innovation',
-    diversity=_of_intents,
-    needs=_needs,
-    pretty='Mean rareness of the relevant documents found',
-    unjudged=UNJUDGED,
-    cite='Turkmen2023',
+@innovation(
+    diversity=_of_intents, needs=_needs, pretty='Mean rareness of the relevant documents found'
 )
 def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms:
     r"""The mean rareness of the relevant documents that a run finds.
@@ -409,13 +382,11 @@ def unique_intents(judgments: JudgmentArrays, rel: float) -> Array:
     return (n_serving(judgments, rel) == 1) * 1.0
 
 
-@measure(
-    family='innovation',
+@innovation(
     diversity=_of_intents,
     needs=_needs,
     bounds=(0, None),
     pretty='Number of unique finds',
-    unjudged=UNJUDGED,
     cite=('Zobel1998', 'Voorhees2005'),
 )
 def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
@@ -451,13 +422,8 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     )
 
 
-@measure(
-    family='innovation',
-    diversity=_of_intents,
-    needs=_needs,
-    pretty='Share of the unique finds',
-    unjudged=UNJUDGED,
-    cite='Zobel1998',
+@innovation(
+    diversity=_of_intents, needs=_needs, pretty='Share of the unique finds', cite='Zobel1998'
 )
 def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     r"""The share of the pool's unique relevant documents that the system finds.
@@ -491,16 +457,14 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     )
 
 
-@measure(
-    family='innovation',
+@innovation(
     aspects='listed',
     needs=OF_INTENTS,
     bounds=(0, None),
     check=_mixture('Coverage_Rareness'),
     pretty='Coverage with rareness',
-    unjudged=UNJUDGED,
     any_scale=True,
-    cite='Turkmen2023',
+    diversity=True,
 )
 def Coverage_Rareness(
     r: Ranking,

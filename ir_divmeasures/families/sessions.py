@@ -5,6 +5,7 @@ A cutoff counts iterations. An iteration without documents takes its place all t
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated
 
 import numpy as np
@@ -65,14 +66,17 @@ def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
     )
 
 
-@measure(
-    family='sessions',
-    rel_means='gate',
-    run_columns=('iteration',),
+of_sessions = functools.partial(
+    measure, family='sessions', rel_means='gate', run_columns=('iteration',)
+)
+"""Declare a measure of sessions: :func:`measure` with the facts that all of them share."""
+
+
+@of_sessions(
     bounds=(0, None),
     pretty='Session Discounted Cumulated Gain',
-    unjudged='rises',
     any_scale=True,
+    unjudged='rises',
     cite='Jarvelin2008',
 )
 def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
@@ -127,10 +131,7 @@ def _largest(
     return sums.one_by_one(gains[:, : len(discounts)] * discounts)
 
 
-@measure(
-    family='sessions',
-    rel_means='gate',
-    run_columns=('iteration',),
+@of_sessions(
     bounds=(0, None),
     pretty='Normalised Session Discounted Cumulated Gain',
     any_scale=True,
@@ -185,14 +186,8 @@ def nsDCG(
     )
 
 
-@measure(
-    family='sessions',
-    rel_means='gate',
-    run_columns=('iteration',),
-    diversity=False,
-    pretty='Session Rank-Biased Precision',
-    unjudged='rises',
-    cite='Lipani2019',
+@of_sessions(
+    diversity=False, pretty='Session Rank-Biased Precision', unjudged='rises', cite='Lipani2019'
 )
 def sRBP(
     r: Ranking,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Annotated, Any
 
@@ -32,14 +33,16 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
     return () if params['budget'] is None else ('length',)
 
 
-@measure(
-    family='subtopics',
+subtopic_measure = functools.partial(measure, family='subtopics', any_scale=True)
+"""Declare a measure of subtopics: :func:`measure` with the facts that all of them share."""
+
+
+@subtopic_measure(
     aspects='relevant',
     run_columns=lengths_read,
     aliases=('I_rec', 'S_Recall'),
     pretty='Subtopic Recall',
     unjudged='rises',
-    any_scale=True,
     cite=('Zhai2003', 'TRECWebTrack2013'),
 )
 def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
@@ -114,8 +117,7 @@ def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
     return np.where(part_of == '', np.arange(part_of.shape[1]), together.argmax(axis=2))
 
 
-@measure(
-    family='subtopics',
+@subtopic_measure(
     rel_means='credit',
     aspects='listed',
     needs=_coverage_needs,
@@ -123,7 +125,6 @@ def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
     pretty='Coverage',
     bounds=(None, 1),
     unjudged=_coverage_unjudged,
-    any_scale=True,
     cite=('Thakur2025', 'Ju2025', 'Pradeep2025'),
 )
 def Coverage(
@@ -249,12 +250,10 @@ def _whole_nuggets(
     )
 
 
-@measure(
-    family='subtopics',
+@subtopic_measure(
     aspects='relevant',
     pretty='Subtopic Reciprocal Rank',
     unjudged='rises',
-    any_scale=True,
     cite=('Zhai2003', 'Amigo2018'),
 )
 def StRR(
@@ -287,15 +286,13 @@ def StRR(
     )
 
 
-@measure(
-    family='subtopics',
+@subtopic_measure(
     rel_means='credit',
     aspects='listed',
     run_columns=('length',),
     bounds=(0, None),
     pretty='Density',
     unjudged='rises',
-    any_scale=True,
     cite='Ju2025',
 )
 def Density(

@@ -388,17 +388,18 @@ def bounds_of_user_model(measure: DivMeasure) -> str:
     return 'rises by aspect' if measure.diversity else 'rises'
 
 
-@measure(
+user_model = functools.partial(
+    measure,
     family='user models',
     rel_means='gain',
-    diversity=False,
     bounds=(0, None),
-    pretty='User Model',
-    check=possible('UM'),
-    marks=why_marked,
     unjudged=bounds_of_user_model,
     cite='Carterette2011',
 )
+"""Declare a user model: :func:`measure` with the facts that most of them share."""
+
+
+@user_model(diversity=False, pretty='User Model', check=possible('UM'), marks=why_marked)
 def UM(
     r: Ranking,
     *,
@@ -458,16 +459,8 @@ def UM(
     return value(r.topic, model, Stops(P, theta, base), gain, norm, effort, weight=UNWEIGHTED)
 
 
-@measure(
-    family='user models',
-    rel_means='gain',
-    aspects='relevant',
-    bounds=(0, None),
-    pretty='Intent-Aware User Model',
-    check=possible('UM_IA'),
-    marks=why_marked,
-    unjudged=bounds_of_user_model,
-    cite='Carterette2011',
+@user_model(
+    aspects='relevant', pretty='Intent-Aware User Model', check=possible('UM_IA'), marks=why_marked
 )
 def UM_IA(
     r: Ranking,
@@ -539,11 +532,11 @@ def named(
     note: str = '',
     reference: str = 'Carterette, SIGIR 2011, §3, Table 1.',
     gain: str = 'binary',
-    cite: str | tuple[str, ...] = 'Carterette2011',
+    **facts: Any,
 ) -> DivMeasure:
     """A combination of :data:`MODELS` as a measure with a name: its model at topic level.
 
-    The first six arguments and the reference are the parts of its docstring.
+    The first six arguments and the reference are the parts of its docstring; ``facts`` are those that it does not share.
     """
     model, P = MODELS[name]
 
@@ -565,17 +558,16 @@ def named(
     own = [TAKEN[P]] if P in TAKEN else []
     every = [parameter('gain', Gains, gain)] * (model != 3) + [parameter('norm', Norm, False)]
     every = every + own if P == 'DCG' else own + every
-    return measure(
-        family='user models',
+    if model == 3:
+        facts |= {'bounds': (0, 1), 'rel_means': 'relevant'}
+    made: DivMeasure = user_model(
         diversity=False,
-        bounds=(0, 1 if model == 3 else None),
-        rel_means='relevant' if model == 3 else 'gain',
         pretty=words,
         parameters=lambda: {each.name: each for each in every},
         check=possible(name, model=model, P=P),
-        unjudged=bounds_of_user_model,
-        cite=cite,
+        **facts,
     )(function)
+    return made
 
 
 CDG = named(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated, Any
 
 import numpy as np
@@ -42,10 +43,11 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
     return ('length',) if params['effort'] == 'length' else ()
 
 
-@measure(
-    family='utility',
-    rel_means='gate',
-    aspects='relevant',
+utility_measure = functools.partial(measure, family='utility', rel_means='gate', aspects='relevant')
+"""Declare a measure of utility: :func:`measure` with the facts that most of them share."""
+
+
+@utility_measure(
     run_columns=_rbu_reads,
     bounds=(None, 1),
     pretty='Rank-Biased Utility',
@@ -119,13 +121,12 @@ def RBU(
     )
 
 
-@measure(
-    family='utility',
-    rel_means='gate',
+@utility_measure(
     diversity=False,
     pretty='Intentwise Rank-Biased Utility',
     unjudged='rises by aspect',
     cite=('Sakai2019', 'Sakai2021', 'Sakai2011b'),
+    aspects=None,
 )
 def iRBU(
     r: Ranking,
@@ -169,10 +170,7 @@ LogBase = Annotated[
 ]
 
 
-@measure(
-    family='utility',
-    rel_means='gate',
-    aspects='relevant',
+@utility_measure(
     bounds=(None, None),
     pretty='Expected Utility',
     unjudged=exact_if_binary,
@@ -234,14 +232,8 @@ def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: flo
     return r.redundancy(alpha) * (np.round(before, ideal.DECIMALS) < saturation)
 
 
-@measure(
-    family='utility',
-    rel_means='gate',
-    aspects='relevant',
-    bounds=(0, None),
-    pretty='Cube Test',
-    unjudged=exact_if_binary,
-    cite=('Amigo2018', 'Luo2013'),
+@utility_measure(
+    bounds=(0, None), pretty='Cube Test', unjudged=exact_if_binary, cite=('Amigo2018', 'Luo2013')
 )
 def CT(
     r: Ranking,
@@ -273,10 +265,7 @@ def CT(
     )
 
 
-@measure(
-    family='utility',
-    rel_means='gate',
-    aspects='relevant',
+@utility_measure(
     bounds=(0, None),
     pretty='Average Cube Test',
     unjudged=exact_if_binary,
@@ -345,10 +334,7 @@ def _ideal_utility(
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
 
-@measure(
-    family='utility',
-    rel_means='gate',
-    aspects='relevant',
+@utility_measure(
     bounds=(None, None),
     greedy=True,
     pretty='Normalised Discounted Cumulated Utility',
@@ -467,14 +453,13 @@ def _first_iterations(r: Ranking, k: int) -> Ranking:
     return r.cut(None).down_to(last)
 
 
-@measure(
-    family='utility',
-    aspects='relevant',
+@utility_measure(
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Cube Test (TREC Dynamic Domain)',
     unjudged=LOWER_GRADES,
     cite=('Luo2013', 'Yang2015'),
+    rel_means='relevant',
 )
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
@@ -507,9 +492,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     )
 
 
-@measure(
-    family='utility',
-    aspects='relevant',
+@utility_measure(
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Average Cube Test (TREC Dynamic Domain)',
@@ -517,6 +500,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     cite=('Yang2015', 'Luo2013'),
     rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
     'CubeTest is 0, weigh less in the mean of a longer run',
+    rel_means='relevant',
 )
 def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.

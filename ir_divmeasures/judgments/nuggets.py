@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import one_of
@@ -114,7 +113,6 @@ def read_nuggets(
     return collected.judgments(BOTH)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Answers(Result):
     """The result of :func:`read_answers`. You can unpack it as a pair: ``qrels, runs = read_answers(…)``.
 
@@ -253,7 +251,6 @@ PARTS = {
 """What the attributes of :class:`Rag` are."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Rag(Result):
     """The result of :func:`read_rag`. A part that no file contains is None. Without contexts, ``runs`` is empty.
 

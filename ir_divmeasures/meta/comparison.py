@@ -275,6 +275,3 @@ class Comparison(Result):
         if self.pairs == 'all':
             names, label = names + ' − ' + frame['other'], 'difference of each pair'
         return bars(frame.set_index(names), 'difference', f'{measure}: {label}', ax)
-
-
-__all__ = ['Comparison', 'compare']

@@ -218,6 +218,3 @@ def _estimate(
         share**2 * g.var(axis=-1, ddof=1) / N if N > 1 else 0.0
     )
     return student(value, np.sqrt(variance), n - 1, confidence_level), share
-
-
-__all__ = ['pairs_by_both', 'prediction_powered']

@@ -139,6 +139,3 @@ def _best_pvalues(n: int, pairs: Array, differences: Array, pvalues: Array) -> A
     is_above[first, second] = np.where(differences < 0, half, 1 - half)
     is_above[second, first] = np.where(differences > 0, half, 1 - half)
     return np.minimum((n - 1) * is_above.min(axis=1), 1)
-
-
-__all__ = ['Ranks', 'ranks']

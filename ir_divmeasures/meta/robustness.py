@@ -10,7 +10,6 @@ other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a Da
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Result):
     """Kendall's τ to the full ranking of systems.
 

@@ -247,8 +247,6 @@ class DiscriminativePower(Result):
         tested: the test and the family of its p-values in words.
     """
 
-    pvalues: Array
-
     def count(self, alpha: float | None = None) -> Array:
         """Significantly different pairs per measure at another level."""
         return (self.pvalues < (self.alpha if alpha is None else alpha)).sum(axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -217,7 +217,6 @@ def _counts(values: Array, tolerance: float, compared: Array, outside: Array) ->
     return counts
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Unanimity(Result):
     """The result of :func:`unanimity`.
 

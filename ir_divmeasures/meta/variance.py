@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,7 +103,6 @@ def _cells(scores: Scores, facets: Sequence[str]) -> tuple[dict[Any, Scores], li
     }, several
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Sources(Result):
     """The result of :func:`sources`.
 
@@ -238,6 +236,3 @@ def split(scores: Scores) -> tuple[Sources | None, dict[str, float], str]:
         shares['ratings'] = min(rest, of_ratings / mean_variance)
         rest -= shares['ratings']
     return result, {**shares, 'their interactions': max(rest, 0.0)}, ''
-
-
-__all__ = ['Sources', 'sources', 'split']

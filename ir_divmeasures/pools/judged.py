@@ -264,6 +264,3 @@ class JudgedPool:
         documents[starts(n)[owner] + rank - 1] = of_pair[pair]
         queries = np.array(self.collection.query_ids, dtype=object)
         return pd.DataFrame({'query_id': queries[query], 'doc_id': documents, 'score': -place})
-
-
-__all__ = ['JudgedPool']

@@ -13,8 +13,6 @@ from .pool import Pool
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ['near_duplicates', 'plot_run_overlap', 'propose_groups', 'run_overlap']
-
 
 def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
     """The overlap of the top documents of every two runs. It needs no judgments.

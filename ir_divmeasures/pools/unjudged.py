@@ -458,6 +458,3 @@ def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
         return values
 
     return chance
-
-
-__all__ = ['BOUNDS', 'Bound', 'Open', 'chances', 'refusal', 'table_of']

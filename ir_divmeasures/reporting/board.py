@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import visible
@@ -22,7 +21,6 @@ FOLDER = ('index.html', 'leaderboard.json', 'leaderboard.csv', 'scores.csv.gz', 
 """The files of a folder that a static host serves."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Result):
     """The result of :func:`leaderboard`.
 
@@ -147,6 +145,3 @@ class Leaderboard(Result):
 def _write(path: str, text: str, overwrite: bool) -> None:
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(text.encode('utf-8', 'surrogatepass'))
-
-
-__all__ = ['FOLDER', 'Leaderboard']

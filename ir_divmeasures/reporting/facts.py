@@ -142,12 +142,3 @@ def pool_section(
             heading, says = HEADINGS[name]
             results.append(table_of(table, heading, says))
     return Section('pool', 'The pool', results)
-
-
-__all__ = [
-    'correlation_section',
-    'coverage_section',
-    'data_section',
-    'pool_section',
-    'rankings',
-]

@@ -226,6 +226,3 @@ class Runs(Material):
         return (
             pool.regroup({name: teams.get(name, name) for name in pool.systems}) if teams else pool
         )
-
-
-__all__ = ['DEPTH', 'Material', 'of_people', 'of_runs', 'of_scores']

@@ -135,6 +135,3 @@ def badge(title: str, row: Mapping[str, Any], n: int) -> str:
         f'<text x="9" y="15.5" textLength="{left - 18}">{escape(title)}</text>'
         f'<text x="{left + 9}" y="15.5" textLength="{right - 18}">{rank}</text></g></svg>\n'
     )
-
-
-__all__ = ['badge', 'file_name', 'in_order', 'page']

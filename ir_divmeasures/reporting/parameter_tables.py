@@ -34,6 +34,3 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
                 )
             )
     return Section('parameters', 'What the parameters decide', tables)
-
-
-__all__ = ['sensitivity_section']

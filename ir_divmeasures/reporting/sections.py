@@ -84,6 +84,3 @@ def polylines(frame: pd.DataFrame, heading: str) -> str:
         name = str(row[0]) if len(str(row[0])) <= 30 else f'{str(row[0])[:29]}…'
         parts.append(f'<text x="488" y="{y}">{escape(name)}</text>')
     return f'<svg class="lines" viewBox="0 0 740 236" role="img" aria-label={quoteattr(heading)}>{"".join(parts)}</svg>'
-
-
-__all__ = ['Section', 'Table', 'polylines', 'table_of']

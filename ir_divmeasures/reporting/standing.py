@@ -190,6 +190,3 @@ def judges_of(scores: Scores) -> list[dict[str, Any]]:
         }
         for judge in dict.fromkeys(ratings['judge'])
     ]
-
-
-__all__ = ['judges_of', 'rounded', 'rows_of', 'standings', 'warnings_of']

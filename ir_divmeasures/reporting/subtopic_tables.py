@@ -94,6 +94,3 @@ def joint_section(result: Joint, depth: int) -> Section:
             ),
         ],
     )
-
-
-__all__ = ['joint_section', 'subtopic_section']

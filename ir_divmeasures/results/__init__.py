@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..lazy import pd
@@ -11,16 +12,23 @@ from .tables import screen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: bool):
+        """What type checkers read (PEP 681)."""
+        return lambda cls: cls
 
 
+@dataclass_transform(frozen_default=True, eq_default=False)
 class Result:
     """A table with a headline, notes, a picture and facts.
 
     In a terminal it is printed as its headline and a table of at most one screen; in notebooks it is shown as the
     table of ``to_frame()``. The docstring of the function that returns it names its facts, which are attributes.
 
-    Results with methods of their own are subclasses: dataclasses declared with ``frozen=True, eq=False, repr=False``
-    that define ``to_frame()`` and ``_headline()``, and perhaps ``_notes()``, ``_printed()`` and ``plot()``.
+    Results with methods of their own are subclasses. One with annotated attributes is a frozen dataclass, which defines
+    ``to_frame()`` and ``_headline()``, and perhaps ``_notes()``, ``_printed()`` and ``plot()``.
 
     Args:
         table: what ``to_frame()`` returns.
@@ -64,6 +72,10 @@ class Result:
         vars(self).update(
             facts, _table=table, _title=headline, _below=tuple(notes), _draw=draw, _shown=printed
         )
+
+    def __init_subclass__(cls) -> None:
+        if inspect.get_annotations(cls):
+            dataclass(frozen=True, eq=False, repr=False)(cls)
 
     def __getattr__(self, name: str) -> Any:
         known = type(self).__name__
@@ -120,6 +132,3 @@ def count(n: int, one: str, several: str = '') -> str:
         ('1 query', '2,000 queries', '3 systems')
     """
     return f'{n:,} {one if n == 1 else several or one + "s"}'
-
-
-__all__ = ['Result', 'count']

@@ -198,15 +198,3 @@ def jackknife(whole: Any, without: Any, confidence_level: float = 0.95) -> Estim
     usable = np.isfinite(without).all(axis=0) & np.isfinite(whole)
     error = np.where(usable, jackknife_error(np.where(usable, without, 0.0)), np.nan)
     return student(whole, error, len(without) - 1, confidence_level)
-
-
-__all__ = [
-    'Estimate',
-    'best_pvalues',
-    'bounded',
-    'differing',
-    'jackknife',
-    'jackknife_error',
-    'mean_over_queries',
-    'student',
-]

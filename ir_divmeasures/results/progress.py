@@ -58,6 +58,3 @@ def above_bars() -> contextlib.AbstractContextManager[None]:
 
     context: contextlib.AbstractContextManager[None] = tqdm.external_write_mode(file=sys.stderr)
     return context
-
-
-__all__ = ['above_bars', 'progress', 'with_progress']

@@ -450,15 +450,3 @@ FORMS: dict[str, Callable[[Table, int], str]] = {
     'spreadsheet': partial(_separated, formulas=False),
 }
 """The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
-
-__all__ = [
-    'FORMS',
-    'PAPER',
-    'latex',
-    'markdown',
-    'number',
-    'paper_table',
-    'render',
-    'screen',
-    'shortened',
-]
