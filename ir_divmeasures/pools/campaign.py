@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -657,10 +657,3 @@ HEADINGS = {
     ),
 }
 """What each of :func:`tables` answers, and what its columns are."""
-PICTURES: dict[str, Callable[..., Any]] = {
-    'groups': plot_unique_by_group,
-    'union': plot_union_curve,
-    'bias': plot_group_bias,
-    'reusability': plot_reusability,
-}
-"""The functions that draw tables of :func:`tables`, by the name of the table."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import math
-import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.parameters import Parameter, Range, parameter
+from ..core.parameters import Parameter, Range
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
@@ -437,10 +435,7 @@ def _distribution(text: str, log: _Log) -> _Fit:
             f'P={text!r} depends on relevance; without relevance=, the grades of the rankings that users '
             f'saw, only static distributions can be fitted'
         )
-    is_function = inspect.isfunction(distribution.P)
-    hints = typing.get_type_hints(distribution.P, include_extras=True) if is_function else {}
-    parameters = distribution.parameters.items()
-    known = {key: parameter(key, hints.get(key, float), default) for key, default in parameters}
+    known = stopping.declared(distribution)
     fixed, free = _sought(f'P={name!r}', known, given, Range(0, open='('))
     if distribution.takes_theta:
         free = {'theta': UNIT, **free}

@@ -8,10 +8,11 @@ reaching it. To add an aggregation, write one line in :data:`BUILT_IN`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..parameters import Range
 from .continuation import Array, RankFunction
 
 
@@ -27,6 +28,11 @@ class Aggregation(RankFunction):
 
     KIND: ClassVar[str] = 'aggregation'
     LETTER: ClassVar[str] = 'A'
+
+
+Peak = Annotated[
+    float, Range(0, 1), 'the share of the best document. The last document has the rest'
+]
 
 
 def of_document(gains: Array, costs: Array) -> Array:
@@ -61,7 +67,7 @@ def reciprocal(gains: Array, costs: Array) -> Array:
     return 1 / np.arange(1.0, gains.shape[-1] + 1)
 
 
-def peak_end(gains: Array, costs: Array, *, peak: float = 0.5) -> Array:
+def peak_end(gains: Array, costs: Array, *, peak: Peak = 0.5) -> Array:
     return peak * highest(gains, costs) + (1 - peak) * gains
 
 

@@ -3,20 +3,34 @@
 A user who looked at rank i goes on to rank i + 1 with probability C(i). The user then reaches rank i with probability
 V(i) = Π_{j<i} C(j), and it is the last rank with probability L(i) = V(i)(1 − C(i)). L is a stopping distribution P, and
 V is its F (Carterette 2011). A function is ``f(gains, costs, *, parameters)`` of arrays (…, n) by rank. It returns
-(…, n), or (n,) where C depends on the rank alone. To add a function, write one line in :data:`BUILT_IN`.
+(…, n), or (n,) where C depends on the rank alone. To add a function, write one line in
+:data:`FUNCTIONS`.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..parameters import Range
+
 Array = NDArray[np.float64]
+
+
+def defaults_of(function: Callable[..., Any], n_arrays: int) -> dict[str, Any]:
+    """The defaults of the parameters after the first arguments, None where there is none."""
+    arguments = list(inspect.signature(function).parameters.values())[n_arrays:]
+    return {
+        argument.name: None if argument.default is argument.empty else argument.default
+        for argument in arguments
+        if argument.kind is not argument.VAR_POSITIONAL
+    }
 
 
 @dataclass(frozen=True)
@@ -32,7 +46,6 @@ class RankFunction:
             nothing (a continuation of 1, an aggregation of what was gained); ``''`` otherwise.
         checked: whether f takes many rankings at once, and its values need no check. Otherwise it takes one at a
             time, arrays (n,).
-        defaults: the default of each parameter, None where it has none.
     """
 
     name: str
@@ -41,21 +54,15 @@ class RankFunction:
     reads_costs: bool = True
     depends_on: str = ''
     checked: bool = False
-    defaults: dict[str, Any] = field(init=False, compare=False)
 
     KIND: ClassVar[str] = 'function'
     LETTER: ClassVar[str] = 'f'
     ADMITTED: ClassVar[tuple[float, float, str]] = (-np.inf, np.inf, 'a finite number')
 
-    def __post_init__(self) -> None:
-        object.__setattr__(
-            self,
-            'defaults',
-            {
-                name: None if argument.default is argument.empty else argument.default
-                for name, argument in list(inspect.signature(self.f).parameters.items())[2:]
-            },
-        )
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The default of each parameter, None where it has none."""
+        return defaults_of(self.f, 2)
 
     def __call__(self, gains: Array, costs: Array, **parameters: Any) -> Array:
         """The values at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).
@@ -123,7 +130,47 @@ def _odds(b: float, x: Any) -> Any:
     return b * np.exp(x) if b else np.zeros_like(np.asarray(x, dtype=float))
 
 
-def precision(gains: Array, costs: Array, *, k: int = 10) -> Array:
+# The parameters of the functions below, with the checks of measures' parameters. That of k and K defaults to the cutoff.
+
+Continuing = Annotated[float, Range(0, 1), 'the probability that the user goes on']
+LastRank = Annotated[int, Range(1), 'the rank at which the user stops. By default it is the cutoff']
+MostCost = Annotated[
+    float,
+    Range(0, open='('),
+    'the total cost at which the user stops. By default it is the cutoff',
+]
+Goal = Annotated[float, Range(), 'the total gain that the user wants']
+Rate = Annotated[float, Range(0), 'how much the gain is discounted by rank']
+Exponent = Annotated[
+    float, Range(0, open='('), 'the exponent of diminishing returns: at rank i they are i^beta'
+]
+Pursuit = Annotated[float, Range(), 'how fast the goal of the user follows the gain']
+MedianGain = Annotated[float, Range(), 'the gain above which the goal of the user rises']
+BaseOfGoal = Annotated[
+    float,
+    Range(0),
+    'the base of the probability that the user goes on until the goal is reached',
+]
+RationalityOfGoal = Annotated[float, Range(0), 'how rationally the user decides about the goal']
+ExpectedRate = Annotated[float, Range(), 'the gain per cost that the user expects']
+BaseOfRate = Annotated[
+    float,
+    Range(0),
+    'the base of the probability that the user stops because the gain per cost is low',
+]
+RationalityOfRate = Annotated[
+    float, Range(0), 'how rationally the user decides about the gain per cost'
+]
+Halflife = Annotated[float, Range(0, open='('), 'the cost after which half of the users have left']
+LastCost = Annotated[float, Range(0, open='('), 'the cost after which all users have left']
+Satisfying = Annotated[
+    float, Range(0, 1, '('), 'the probability that a document of gain 1 satisfies the user'
+]
+GoalFrom0 = Annotated[float, Range(0), 'the total gain that the user wants']
+GoalFromQuarter = Annotated[float, Range(0.25), 'the total gain that the user wants']
+
+
+def precision(gains: Array, costs: Array, *, k: LastRank = 10) -> Array:
     return _cut(1.0, gains, k)
 
 
@@ -138,20 +185,20 @@ def average_precision(gains: Array, costs: Array) -> Array:
     return C
 
 
-def rank_biased(gains: Array, costs: Array, *, p: float = 0.8) -> Array:
+def rank_biased(gains: Array, costs: Array, *, p: Continuing = 0.8) -> Array:
     return np.full(gains.shape[-1], p)
 
 
-def net_present_value(gains: Array, costs: Array, *, rate: float = 0.1) -> Array:
+def net_present_value(gains: Array, costs: Array, *, rate: Rate = 0.1) -> Array:
     return np.full(gains.shape[-1], 1 / (1 + rate))
 
 
-def discounted(gains: Array, costs: Array, *, k: int) -> Array:
+def discounted(gains: Array, costs: Array, *, k: LastRank) -> Array:
     i = _ranks(gains)
     return _cut(np.log(i + 1) / np.log(i + 2), gains, k)
 
 
-def search_economic(gains: Array, costs: Array, *, beta: float = 0.5, k: int = 10) -> Array:
+def search_economic(gains: Array, costs: Array, *, beta: Exponent = 0.5, k: LastRank = 10) -> Array:
     # ((i+2)^β − (i+1)^β)/((i+1)^β − i^β), divided by (i+1)^β above and below
     i = _ranks(gains)
     return _cut(
@@ -159,17 +206,17 @@ def search_economic(gains: Array, costs: Array, *, beta: float = 0.5, k: int = 1
     )
 
 
-def insq(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
+def insq(gains: Array, costs: Array, *, T: GoalFrom0 = 1.0) -> Array:
     to = _ranks(gains) + 2 * T
     return ((to - 1) / to) ** 2
 
 
-def inst(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
+def inst(gains: Array, costs: Array, *, T: GoalFromQuarter = 1.0) -> Array:
     to = _ranks(gains) + 2 * T - np.cumsum(gains, axis=-1)
     return ((to - 1) / to) ** 2
 
 
-def bejeweled(gains: Array, costs: Array, *, T: float = 1.0, K: float = 10.0) -> Array:
+def bejeweled(gains: Array, costs: Array, *, T: Goal = 1.0, K: MostCost = 10.0) -> Array:
     return ((np.cumsum(gains, axis=-1) < T) & (np.cumsum(costs, axis=-1) < K)).astype(float)
 
 
@@ -177,10 +224,10 @@ def bejeweled_dynamic(
     gains: Array,
     costs: Array,
     *,
-    T: float = 1.0,
-    K: float = 10.0,
-    hb: float = 1.0,
-    gain_med: float = 0.5,
+    T: Goal = 1.0,
+    K: MostCost = 10.0,
+    hb: Pursuit = 1.0,
+    gain_med: MedianGain = 0.5,
 ) -> Array:
     goal = np.empty(gains.shape)
     goal[..., :1] = T
@@ -191,29 +238,41 @@ def bejeweled_dynamic(
     ).astype(float)
 
 
-def foraging_goal(gains: Array, costs: Array, *, T: float, b1: float, R1: float) -> Array:
+def foraging_goal(
+    gains: Array, costs: Array, *, T: Goal, b1: BaseOfGoal, R1: RationalityOfGoal
+) -> Array:
     return 1 - 1 / (1 + _odds(b1, (T - np.cumsum(gains, axis=-1)) * R1))
 
 
-def foraging_rate(gains: Array, costs: Array, *, A: float, b2: float, R2: float) -> Array:
+def foraging_rate(
+    gains: Array, costs: Array, *, A: ExpectedRate, b2: BaseOfRate, R2: RationalityOfRate
+) -> Array:
     return 1 / (1 + _odds(b2, (A - np.cumsum(gains, axis=-1) / np.cumsum(costs, axis=-1)) * R2))
 
 
 def foraging(
-    gains: Array, costs: Array, *, T: float, b1: float, R1: float, A: float, b2: float, R2: float
+    gains: Array,
+    costs: Array,
+    *,
+    T: Goal,
+    b1: BaseOfGoal,
+    R1: RationalityOfGoal,
+    A: ExpectedRate,
+    b2: BaseOfRate,
+    R2: RationalityOfRate,
 ) -> Array:
     return foraging_goal(gains, costs, T=T, b1=b1, R1=R1) * foraging_rate(
         gains, costs, A=A, b2=b2, R2=R2
     )
 
 
-def time_biased(gains: Array, costs: Array, *, halflife: float = 224.0) -> Array:
+def time_biased(gains: Array, costs: Array, *, halflife: Halflife = 224.0) -> Array:
     C = np.exp2(-costs / halflife)
     C[..., -1] = 0
     return C
 
 
-def u_measure(gains: Array, costs: Array, *, L: float = 1000.0) -> Array:
+def u_measure(gains: Array, costs: Array, *, L: LastCost = 1000.0) -> Array:
     read = np.cumsum(costs, axis=-1)
     left = L - _before(read)
     C = np.zeros(read.shape)
@@ -222,24 +281,24 @@ def u_measure(gains: Array, costs: Array, *, L: float = 1000.0) -> Array:
     return C
 
 
-def nerr8(gains: Array, costs: Array, *, k: int) -> Array:
+def nerr8(gains: Array, costs: Array, *, k: LastRank) -> Array:
     return _cut(1 - gains, gains, k)
 
 
-def nerr9(gains: Array, costs: Array, *, k: int) -> Array:
+def nerr9(gains: Array, costs: Array, *, k: LastRank) -> Array:
     i = _ranks(gains)
     return (1 - gains) * _cut(i / (i + 1), gains, k)
 
 
-def nerr10(gains: Array, costs: Array, *, p: float = 0.9) -> Array:
+def nerr10(gains: Array, costs: Array, *, p: Continuing = 0.9) -> Array:
     return p * (1 - gains)
 
 
-def nerr11(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
+def nerr11(gains: Array, costs: Array, *, T: GoalFrom0 = 1.0) -> Array:
     return (1 - gains) * insq(gains, costs, T=T)
 
 
-def expected_reciprocal(gains: Array, costs: Array, *, theta: float = 1.0) -> Array:
+def expected_reciprocal(gains: Array, costs: Array, *, theta: Satisfying = 1.0) -> Array:
     return 1 - theta * gains
 
 
@@ -251,37 +310,39 @@ def reciprocal_relevant(gains: Array, costs: Array) -> Array:
 _COSTS = ('BPM', 'BPMD', 'IFTRate', 'IFTGoalRate', 'TBG', 'UMeasure')
 _STATIC = ('P', 'RBP', 'NPV', 'NDCG', 'SET', 'INSQ')
 _AT_GAINS = ('RR', 'ERR', 'RRR')
+_UNITS = {'TBG': 'seconds', 'UMeasure': 'characters'}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    'P': precision,
+    'RR': reciprocal_rank,
+    'AP': average_precision,
+    'RBP': rank_biased,
+    'NPV': net_present_value,
+    'NDCG': discounted,
+    'SET': search_economic,
+    'INSQ': insq,
+    'INST': inst,
+    'BPM': bejeweled,
+    'BPMD': bejeweled_dynamic,
+    'IFTGoal': foraging_goal,
+    'IFTRate': foraging_rate,
+    'IFTGoalRate': foraging,
+    'TBG': time_biased,
+    'UMeasure': u_measure,
+    'NERR8': nerr8,
+    'NERR9': nerr9,
+    'NERR10': nerr10,
+    'NERR11': nerr11,
+    'ERR': expected_reciprocal,
+    'RRR': reciprocal_relevant,
+}
 BUILT_IN = tuple(
     Continuation(
         name,
         f,
-        units,
+        _UNITS.get(name),
         name in _COSTS,
         'ranks' if name in _STATIC else 'gains' if name in _AT_GAINS else '',
         checked=True,
     )
-    for name, f, units in (
-        ('P', precision, None),
-        ('RR', reciprocal_rank, None),
-        ('AP', average_precision, None),
-        ('RBP', rank_biased, None),
-        ('NPV', net_present_value, None),
-        ('NDCG', discounted, None),
-        ('SET', search_economic, None),
-        ('INSQ', insq, None),
-        ('INST', inst, None),
-        ('BPM', bejeweled, None),
-        ('BPMD', bejeweled_dynamic, None),
-        ('IFTGoal', foraging_goal, None),
-        ('IFTRate', foraging_rate, None),
-        ('IFTGoalRate', foraging, None),
-        ('TBG', time_biased, 'seconds'),
-        ('UMeasure', u_measure, 'characters'),
-        ('NERR8', nerr8, None),
-        ('NERR9', nerr9, None),
-        ('NERR10', nerr10, None),
-        ('NERR11', nerr11, None),
-        ('ERR', expected_reciprocal, None),
-        ('RRR', reciprocal_relevant, None),
-    )
+    for name, f in FUNCTIONS.items()
 )

@@ -8,16 +8,16 @@ documents so far, and is 0 at ranks without a relevant document. To add a distri
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from .continuation import Array, defaults_of
+
 NONE: Mapping[str, float] = MappingProxyType({})
 
 
@@ -43,41 +43,23 @@ class Stopping:
     tail: str | None = None
     reciprocal: Callable[..., float] | None = None
 
-    @cached_property
-    def _arguments_of_P(self) -> frozenset[str]:
-        """The names of the arguments of P."""
-        return frozenset(inspect.signature(self.P).parameters)
-
-    @cached_property
-    def _arguments_of_F(self) -> frozenset[str]:
-        """The names of the arguments of F, none without F."""
-        return frozenset(() if self.F is None else inspect.signature(self.F).parameters)
-
     @property
     def takes_theta(self) -> bool:
         """Whether P has the parameter θ."""
-        return 'theta' in self._arguments_of_P
+        return 'theta' in _arguments(self.P)
 
     @cached_property
-    def parameters(self) -> dict[str, Any]:
+    def defaults(self) -> dict[str, Any]:
         """Parameters other than θ with their defaults, None where there is none."""
-        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1 :]
-        return {
-            argument.name: None if argument.default is argument.empty else argument.default
-            for argument in arguments
-            if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL
-        }
+        every = defaults_of(self.P, 2 if self.dynamic else 1)
+        return {name: default for name, default in every.items() if name != 'theta'}
 
     def bound(self, name: str, values: dict[str, float]) -> Stopping:
         """The distribution under this name, with these values of its parameters other than θ."""
 
         def fix(function: Callable[..., Any]) -> Callable[..., Any]:
-            """The function of arrays (and of θ, if it has that parameter), with the other parameters set."""
-            parameters = inspect.signature(function).parameters
-            settings = {key: value for key, value in values.items() if key in parameters}
-            if 'theta' in parameters:
-                return lambda *arrays, theta: function(*arrays, theta=theta, **settings)
-            return lambda *arrays: function(*arrays, **settings)
+            known = _arguments(function)
+            return partial(function, **{key: x for key, x in values.items() if key in known})
 
         return replace(
             self,
@@ -95,11 +77,11 @@ class Stopping:
         Where F has no closed form it is 1 − Σ_{i<k} P(i). ``values`` are those of other parameters.
         """
         k = np.arange(1.0, n + 2)
-        P = _values(self.P, self._arguments_of_P, {**values, 'theta': theta}, k)
+        P = _values(self.P, {**values, 'theta': theta}, k)
         if self.F is None:
             F = np.maximum(1 - (np.cumsum(P) - P), 0)
         else:
-            F = _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
+            F = _values(self.F, {**values, 'theta': theta}, k)
         return np.concatenate([[0.0], P]), np.concatenate([[0.0], F])
 
     def mean_reciprocal(self, theta: float = 0.5) -> float:
@@ -132,24 +114,23 @@ class Stopping:
         # P is defined for count ≤ total only. A ranking has more relevant documents than `total` only by error.
         return relevant * _values(
             self.P,
-            self._arguments_of_P,
             {**values, 'theta': theta},
             np.minimum(count, total),
             total,
         )
 
 
-def _values(
-    function: Callable[..., Any], names: Collection[str], values: Mapping[str, Any], *arrays: Array
-) -> Array:
-    """The values of a function of arrays and parameters, in the shape of the arrays.
+@lru_cache(maxsize=10_000)
+def _arguments(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the arguments of a function."""
+    return frozenset(inspect.signature(function).parameters)
 
-    Of the parameters in ``values``, the function gets those that are among ``names``, the names of its arguments.
-    """
-    results = np.asarray(
-        function(*arrays, **{name: value for name, value in values.items() if name in names}),
-        dtype=float,
-    )
+
+def _values(function: Callable[..., Any], values: Mapping[str, Any], *arrays: Array) -> Array:
+    """The values of a function of arrays and of those parameters in ``values`` that it has, in the arrays' shape."""
+    known = _arguments(function)
+    parameters = {name: value for name, value in values.items() if name in known}
+    results = np.asarray(function(*arrays, **parameters), dtype=float)
     if results.shape == arrays[0].shape:
         return results
     return np.broadcast_to(results, np.broadcast_shapes(arrays[0].shape, results.shape))
@@ -159,7 +140,7 @@ def _values(
 def _mean_reciprocal(distribution: Stopping, theta: float) -> float:
     """Σ_{k≥1} P(k)/k as :meth:`Stopping.mean_reciprocal` describes it, by addition."""
     k = np.arange(1.0, 2**20 + 1)
-    terms = _values(distribution.P, distribution._arguments_of_P, {'theta': theta}, k) / k
+    terms = _values(distribution.P, {'theta': theta}, k) / k
     last, before = float(terms[2**19 :].sum()), float(terms[2**18 : 2**19].sum())
     ratio = last / before if before else 0.0
     return float(terms.sum()) + (last * ratio / (1 - ratio) if ratio < 1 else 0.0)

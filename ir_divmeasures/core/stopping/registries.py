@@ -7,16 +7,16 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from ...errors import did_you_mean, short
-from ..parameters import Parameter, Range, parameter
+from ..parameters import Parameter, parameter
 from . import aggregation, continuation
 from .aggregation import Aggregation
-from .continuation import Continuation, RankFunction
-from .distributions import BUILT_IN, Array, Stopping
+from .continuation import Array, Continuation, RankFunction
+from .distributions import BUILT_IN, Stopping
 
 TAILS = ('slim', 'medium', 'fat')
 
@@ -106,7 +106,7 @@ def complete() -> tuple[str, ...]:
     return tuple(
         name
         for name, distribution in _distributions.entries.items()
-        if None not in distribution.parameters.values()
+        if None not in distribution.defaults.values()
     )
 
 
@@ -122,14 +122,14 @@ def get(name: str) -> Stopping:
         ValueError: no distribution has this name, it does not have a parameter, or a parameter has no value.
     """
     distribution, values = base(name), split(name)[1]
-    return _bound(distribution, values) if values or distribution.parameters else distribution
+    return _bound(distribution, values) if values or distribution.defaults else distribution
 
 
 @functools.lru_cache(maxsize=10_000)
 def _bound(distribution: Stopping, values: tuple[tuple[str, float], ...]) -> Stopping:
     """The distribution with these (parameter, value) pairs and the defaults of its other parameters, checked."""
-    check_parameters(f'P={distribution.name!r}', distribution.parameters, dict(values))
-    settings = {**distribution.parameters, **dict(values)}
+    check_parameters(f'P={distribution.name!r}', distribution.defaults, dict(values))
+    settings = {**distribution.defaults, **dict(values)}
     missing = [name for name, value in settings.items() if value is None]
     if missing:
         example = bound_name(distribution.name, dict.fromkeys(missing, 1.5))
@@ -283,10 +283,10 @@ def register_stopping(
             f'stopping distribution {name!r}: F of a dynamic distribution follows from the ranking'
         )
     distribution = Stopping(name, P, F, dynamic, tail)
-    if not distribution.parameters:
+    if not distribution.defaults:
         check(distribution)
-    elif None not in distribution.parameters.values():
-        check(distribution.bound(name, distribution.parameters))
+    elif None not in distribution.defaults.values():
+        check(distribution.bound(name, distribution.defaults))
     _distributions.entries[name] = distribution
     return distribution
 
@@ -358,55 +358,6 @@ def _check_probabilities(name: str, P: Array, place: str) -> None:
 
 # ---------------------------------------------------------------------------- continuation functions, aggregations
 
-_Goal = Annotated[float, Range(), 'the total gain that the user wants']
-PARAMETERS: dict[str, Any] = {
-    'p': Annotated[float, Range(0, 1), 'the probability that the user goes on'],
-    'k': Annotated[int, Range(1), 'the rank at which the user stops. By default it is the cutoff'],
-    'K': Annotated[
-        float,
-        Range(0, open='('),
-        'the total cost at which the user stops. By default it is the cutoff',
-    ],
-    'T': _Goal,
-    'rate': Annotated[float, Range(0), 'how much the gain is discounted by rank'],
-    'beta': Annotated[
-        float, Range(0, open='('), 'the exponent of diminishing returns: at rank i they are i^beta'
-    ],
-    'hb': Annotated[float, Range(), 'how fast the goal of the user follows the gain'],
-    'gain_med': Annotated[float, Range(), 'the gain above which the goal of the user rises'],
-    'b1': Annotated[
-        float,
-        Range(0),
-        'the base of the probability that the user goes on until the goal is reached',
-    ],
-    'R1': Annotated[float, Range(0), 'how rationally the user decides about the goal'],
-    'A': Annotated[float, Range(), 'the gain per cost that the user expects'],
-    'b2': Annotated[
-        float,
-        Range(0),
-        'the base of the probability that the user stops because the gain per cost is low',
-    ],
-    'R2': Annotated[float, Range(0), 'how rationally the user decides about the gain per cost'],
-    'halflife': Annotated[
-        float, Range(0, open='('), 'the cost after which half of the users have left'
-    ],
-    'L': Annotated[float, Range(0, open='('), 'the cost after which all users have left'],
-    'theta': Annotated[
-        float, Range(0, 1, '('), 'the probability that a document of gain 1 satisfies the user'
-    ],
-    'peak': Annotated[
-        float, Range(0, 1), 'the share of the best document. The last document has the rest'
-    ],
-}
-"""The parameters of the package's continuation functions and aggregations.
-
-``_SPECIAL`` has those whose range differs by function."""
-_SPECIAL = {
-    ('INST', 'T'): Annotated[float, Range(0.25), 'the total gain that the user wants'],
-    ('INSQ', 'T'): Annotated[float, Range(0), 'the total gain that the user wants'],
-    ('NERR11', 'T'): Annotated[float, Range(0), 'the total gain that the user wants'],
-}
-
 
 def continuations() -> tuple[str, ...]:
     """The known continuation functions, those added at run time included.
@@ -429,22 +380,21 @@ def outputs() -> tuple[str, ...]:
 
 
 @functools.cache
-def declared(function: RankFunction) -> dict[str, Parameter]:
-    """The parameters of a continuation function or an aggregation by name, with the checks of measures' parameters.
+def declared(part: RankFunction | Stopping) -> dict[str, Parameter]:
+    """The parameters of a function of C/W/L/A, or those of a distribution other than θ, as parameters of measures.
 
-    Types and ranges come from :data:`PARAMETERS` for the package's own functions. For those of users they come from
-    the annotations, or from the type of the default.
+    Types and ranges come from the annotations, or from the types of the defaults.
     """
-    hints = typing.get_type_hints(function.f, include_extras=True)
+    is_P = isinstance(part, Stopping)
+    function = part.P if isinstance(part, Stopping) else part.f
+    hints = (
+        typing.get_type_hints(function, include_extras=True) if inspect.isfunction(function) else {}
+    )
     parameters = {}
-    for name, default in function.defaults.items():
-        if function.checked:
-            annotation = _SPECIAL.get((function.name, name), PARAMETERS[name])
-        else:
-            annotation = hints.get(
-                name, float if default is None or type(default) is int else type(default)
-            )
-        at_cutoff = name in ('k', 'K')  # the default is the cutoff, if there is one
+    for name, default in part.defaults.items():
+        number = default is None or type(default) is int
+        at_cutoff = not is_P and name in ('k', 'K')  # the default is the cutoff, if there is one
+        annotation = hints.get(name, float if number else type(default))
         parameters[name] = parameter(name, annotation, None if at_cutoff else default)
         parameters[name].optional = at_cutoff
     return parameters
