@@ -20,11 +20,19 @@ from .core.stopping.registries import (
     unregister_stopping,
 )
 from .errors import module_without
-from .users.conversion import continuation, convert
 from .users.fit import fit_stopping
 from .users.preferences import preferences, weighted_pairs
 from .users.prior import mix_stopping, scores_over_users, users
-from .users.profile import UserModel, cells, compare, groups, ranked_grades, user_model
+from .users.profile import (
+    UserModel,
+    cells,
+    compare,
+    continuation,
+    convert,
+    groups,
+    ranked_grades,
+    user_model,
+)
 
 _RECIPE = 'the guide to user models draws it in a few lines'
 __getattr__ = module_without(

@@ -2,7 +2,7 @@
 
 V(1) = 1, V(i) = Π_{j<i} C(j) is the probability of reaching rank i, W(i) = V(i)/Σ_{j≤n} V(j) the share of attention
 that rank i gets, L(i) = V(i)(1 − C(i)) the probability that it is the last one; n = depth. A measure is Σ W A, Σ L A or
-Σ V A of an aggregation A of the gains and costs of the documents (:mod:`ir_divmeasures.core.stopping.aggregation`).
+Σ V A of an aggregation A of the gains and costs of the documents (:mod:`ir_divmeasures.core.stopping.continuation`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..core.parameters import Choice, MaxRel, Parameter, Range
 from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
 from ..core.registry import DivMeasure, measure
-from ..core.stopping import aggregation
+from ..core.stopping import continuation
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import RankFunction, viewing
 from ..core.terms import UNWEIGHTED, Terms, Value
@@ -72,7 +72,7 @@ def _reads(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _why_marked(params: dict[str, Any]) -> str | None:
-    return aggregation.why_marked(
+    return continuation.why_marked(
         stopping.CONTINUATIONS[params['C']].depends_on,
         stopping.AGGREGATIONS[params['out']].depends_on,
         f'out={params["out"]!r} with C={params["C"]!r} depends',

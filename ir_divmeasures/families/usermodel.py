@@ -28,7 +28,7 @@ from ..core.kernels.gain import by_grade
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.stopping import aggregation
+from ..core.stopping import continuation
 from ..core.stopping import registries as stopping
 from ..core.stopping.distributions import BUILT_IN, Stopping, dcg
 from ..core.terms import UNWEIGHTED, Terms, Value
@@ -371,7 +371,7 @@ def why_marked(params: dict[str, Any]) -> str | None:
     dynamic, name = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
     subject = ('M1 and M2 with a dynamic P depend', 'M3 with a static P depends')[name == 'RR']
     reads = stopping.AGGREGATIONS[name].depends_on
-    return aggregation.why_marked('gains' if dynamic else 'ranks', reads, subject)
+    return continuation.why_marked('gains' if dynamic else 'ranks', reads, subject)
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:

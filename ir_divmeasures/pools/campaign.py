@@ -24,9 +24,16 @@ from ..meta.significance import adjust, discriminative_power
 from ..results.estimates import mean_over_queries
 from ..results.plotting import axes, bars
 from ..results.progress import progress
-from .analysis import ranks, relevant_pairs, unique_intents
+from .analysis import (
+    near_duplicates,
+    plot_run_overlap,
+    propose_groups,
+    ranks,
+    relevant_pairs,
+    run_overlap,
+    unique_intents,
+)
 from .judged import JudgedPool
-from .overlap import near_duplicates, plot_run_overlap, propose_groups, run_overlap
 from .pool import Pool
 from .unjudged import refusal
 

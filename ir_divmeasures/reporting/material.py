@@ -25,10 +25,17 @@ from ..io.runs import named
 from ..judgments.table import Judgments
 from ..meta.agreement import correlations
 from ..pools.pool import Pool
-from .facts import correlation_section, coverage_section, data_section, pool_section, rankings
-from .parameter_tables import sensitivity_section
-from .sections import Section
-from .subtopic_tables import joint_section, subtopic_section
+from .sections import (
+    Section,
+    correlation_section,
+    coverage_section,
+    data_section,
+    joint_section,
+    pool_section,
+    rankings,
+    sensitivity_section,
+    subtopic_section,
+)
 
 DEPTH = 10
 

@@ -1,4 +1,4 @@
-"""Continuation functions C(1..n) of the C/W/L framework. This module contains arithmetic only.
+"""Continuation functions C(1..n) of the C/W/L framework, and its aggregations A(1..n). Arithmetic only.
 
 A user who looked at rank i goes on to rank i + 1 with probability C(i). The user then reaches rank i with probability
 V(i) = Π_{j<i} C(j), and it is the last rank with probability L(i) = V(i)(1 − C(i)). L is a stopping distribution P, and
@@ -346,3 +346,95 @@ BUILT_IN = tuple(
     )
     for name, f in FUNCTIONS.items()
 )
+
+
+# ----------------------------------------------------------------------------------------------------- aggregations
+
+
+@dataclass(frozen=True)
+class Aggregation(RankFunction):
+    """An aggregation: A(i), what a user takes away who stops at rank i."""
+
+    KIND: ClassVar[str] = 'aggregation'
+    LETTER: ClassVar[str] = 'A'
+
+
+Peak = Annotated[
+    float, Range(0, 1), 'the share of the best document. The last document has the rest'
+]
+
+
+def of_document(gains: Array, costs: Array) -> Array:
+    return gains
+
+
+def total(gains: Array, costs: Array) -> Array:
+    return np.cumsum(gains, axis=-1)
+
+
+def cost(gains: Array, costs: Array) -> Array:
+    return costs
+
+
+def total_cost(gains: Array, costs: Array) -> Array:
+    return np.cumsum(costs, axis=-1)
+
+
+def one(gains: Array, costs: Array) -> Array:
+    return np.ones(gains.shape[-1])
+
+
+def mean(gains: Array, costs: Array) -> Array:
+    return total(gains, costs) / _ranks(gains)
+
+
+def highest(gains: Array, costs: Array) -> Array:
+    return np.maximum.accumulate(gains, axis=-1)
+
+
+def reciprocal(gains: Array, costs: Array) -> Array:
+    return 1 / _ranks(gains)
+
+
+def peak_end(gains: Array, costs: Array, *, peak: Peak = 0.5) -> Array:
+    return peak * highest(gains, costs) + (1 - peak) * gains
+
+
+def satisfaction(gains: Array, costs: Array) -> Array:
+    return np.asarray(1 - np.cumprod(1 - gains, axis=-1), dtype=float)
+
+
+AGGREGATIONS = tuple(
+    Aggregation(name, f, None, f in (cost, total_cost), depends_on, checked=True)
+    for name, f, depends_on in (
+        ('EU', of_document, ''),
+        ('ETU', total, 'gains'),
+        ('EC', cost, ''),
+        ('ETC', total_cost, ''),
+        ('ED', one, 'ranks'),
+        ('MEAN', mean, ''),
+        ('MAX', highest, 'gains'),
+        ('LAST', of_document, 'gains'),
+        ('RR', reciprocal, 'ranks'),
+        ('PE', peak_end, 'gains'),
+        ('SAT', satisfaction, 'gains'),
+    )
+)
+
+
+def why_marked(user: str, aggregation: str, combination: str) -> str | None:
+    """Why a user with an aggregation measures no ranking; None if they do.
+
+    Args:
+        user, aggregation: what each depends on, as :attr:`RankFunction.depends_on`. A stopping distribution depends on
+            ``'ranks'`` if it is static, and on ``'gains'`` if it is dynamic.
+        combination: the subject of the message, with its verb, as in "M3 with a static P depends".
+    """
+    if user == aggregation == 'ranks':
+        return f'a constant: {combination} on no document'
+    if user == aggregation == 'gains':
+        return (
+            f'blind to ranks: {combination} on which relevant documents stand in the top k, never on where '
+            f'non-relevant ones stand'
+        )
+    return None

@@ -13,9 +13,8 @@ import numpy as np
 
 from ...errors import did_you_mean, short
 from ..parameters import Parameter, parameter
-from . import aggregation, continuation
-from .aggregation import Aggregation
-from .continuation import Array, Continuation, RankFunction
+from . import continuation
+from .continuation import Aggregation, Array, Continuation, RankFunction
 from .distributions import BUILT_IN, Stopping
 
 TAILS = ('slim', 'medium', 'fat')
@@ -89,7 +88,7 @@ CONTINUATIONS = NameRegistry(
     {each.name: each for each in continuation.BUILT_IN},
 )
 AGGREGATIONS = NameRegistry(
-    'aggregation', 'out', {each.name: each for each in aggregation.BUILT_IN}
+    'aggregation', 'out', {each.name: each for each in continuation.AGGREGATIONS}
 )
 EFFORTS: NameRegistry[Callable[..., Any]] = NameRegistry(
     'effort', 'effort', {'1/k': lambda k: 1 / k, 'k': lambda k: k}
