@@ -162,15 +162,18 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
         The share of trials that the more frequent winner of each pair wins, (P,), the share of trials without a winner,
         (P,), and for each trial the share of pairs that their more frequent winners win, (R,).
     """
-    n_trials, pairs = means.shape[1], np.column_stack(np.triu_indices(len(means), 1))
+    n_systems, n_trials = means.shape
     shares, ties, by_trial = [], [], np.zeros(n_trials)
-    for part in np.array_split(pairs, len(pairs) * n_trials // 1_000_000 + 1):
-        wins, losses = _won(means[part[:, 0]], means[part[:, 1]], fuzziness, relative)
-        n_wins, n_losses = wins.sum(axis=1), losses.sum(axis=1)
+    for system in range(n_systems - 1):
+        wins, winners = _won(means[system], means[system + 1 :], fuzziness, relative)
+        n_wins, n_losses = np.count_nonzero(wins, axis=1), np.count_nonzero(winners, axis=1)
         shares.append(np.maximum(n_wins, n_losses) / n_trials)
         ties.append(1 - (n_wins + n_losses) / n_trials)
-        by_trial += np.where((n_wins >= n_losses)[:, None], wins, losses).sum(axis=0)
-    return np.concatenate(shares), np.concatenate(ties), by_trial / len(pairs)
+        first_wins = n_wins >= n_losses
+        winners[first_wins] = wins[first_wins]
+        by_trial += np.count_nonzero(winners, axis=0)
+    n_pairs = n_systems * (n_systems - 1) / 2
+    return np.concatenate(shares), np.concatenate(ties), by_trial / n_pairs
 
 
 def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
