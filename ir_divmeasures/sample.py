@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.datasets.clueweb12 import TrecWebTrackQuery
-from ir_datasets.formats import BaseDocs, BaseQueries, TrecSubQrels, TrecXmlQueries
+from ir_datasets.formats import TrecSubQrels, TrecXmlQueries, TsvDocs
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
@@ -64,19 +64,13 @@ class Document(NamedTuple):
         return f'{self.title} {self.text}'
 
 
-class Documents(BaseDocs):
-    """The documents as ir_datasets serves them, held in memory."""
-
-    def __init__(self, path: pathlib.Path):
-        self._path = path
+class Documents(TsvDocs):
+    """The documents as ir_datasets serves them, but held in memory: its own store would be a file in this package."""
 
     @functools.cached_property
     def _documents(self) -> list[Document]:
-        with open(self._path, encoding='utf-8') as file:
+        with open(self.docs_path(), encoding='utf-8') as file:
             return [Document(*line.rstrip('\n').split('\t')) for line in file]
-
-    def docs_path(self, force: bool = True) -> pathlib.Path:
-        return self._path
 
     def docs_iter(self) -> '_Slices':
         return _Slices(self._documents)
@@ -84,17 +78,8 @@ class Documents(BaseDocs):
     def docs_store(self, field: str = 'doc_id', options: Any = None) -> '_Store':
         return _Store(self._documents, field)
 
-    def docs_cls(self) -> type[Document]:
-        return Document
-
     def docs_count(self) -> int:
         return len(self._documents)
-
-    def docs_namespace(self) -> str:
-        return 'divmeasures/sample'
-
-    def docs_lang(self) -> str:
-        return 'en'
 
 
 class _Slices(Iterator[Document]):
@@ -142,12 +127,10 @@ def register() -> None:
 
     A foreign dataset of the same name is left alone, with a :class:`DivMeasuresWarning`.
     """
-    documents = Documents(FOLDER / 'docs.tsv')
-    queries: BaseQueries = _Queries(
-        LocalDownload(FOLDER / 'queries.xml', mkdir=False),
-        qtype=TrecWebTrackQuery,
-        namespace='divmeasures/sample',
-        lang='en',
+    origin = {'namespace': 'divmeasures/sample', 'lang': 'en'}
+    documents = Documents(LocalDownload(FOLDER / 'docs.tsv', mkdir=False), Document, **origin)
+    queries = _Queries(
+        LocalDownload(FOLDER / 'queries.xml', mkdir=False), qtype=TrecWebTrackQuery, **origin
     )
     qrels = TrecSubQrels(LocalDownload(FOLDER / 'qrels.txt', mkdir=False), GRADES)
     names = set(ir_datasets.registry)

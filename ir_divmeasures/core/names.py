@@ -163,25 +163,35 @@ WITHOUT_COUNTERPART = (
 
 _EXPOSURE = 'is a measure of exposure, which is out of scope; GFR is the measure here of fairness towards groups'
 _UNJUDGED = 'needs no judgments and is out of scope; DocSim and DS_nDCG compare the texts of judged documents'
-ANSWERS: dict[str, str] = {
-    'sDCG': 'session DCG is sesDCG, and normalised nsDCG (SDCG of ir_measures is another measure)',
-    'AWRF': f'attention-weighted rank fairness {_EXPOSURE}, and the evaluation scripts of the TREC Fair Ranking Track '
+ANSWERS: dict[tuple[str, ...], str] = {
+    (
+        'sDCG',
+    ): 'session DCG is sesDCG, and normalised nsDCG (SDCG of ir_measures is another measure)',
+    (
+        'AWRF',
+    ): f'attention-weighted rank fairness {_EXPOSURE}, and the evaluation scripts of the TREC Fair Ranking Track '
     f'(github fair-trec/trec2022-fair-public) compute AWRF',
-    'EE': f'expected exposure {_EXPOSURE}, and github diazf/expeval computes expected exposure',
-    'ILD': f'intra-list diversity {_UNJUDGED}, and libraries for recommender systems such as RankSys compute ILD',
-    'Vendi': f'the Vendi Score {_UNJUDGED}, and the package vendi_score computes the Vendi Score',
-    'α-β-nDCG': 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of '
+    (
+        'EE',
+        'EE-D',
+        'EE-L',
+        'EE-R',
+        'expected exposure',
+    ): f'expected exposure {_EXPOSURE}, and github diazf/expeval computes expected exposure',
+    (
+        'ILD',
+    ): f'intra-list diversity {_UNJUDGED}, and libraries for recommender systems such as RankSys compute ILD',
+    (
+        'Vendi',
+        'Vendi Score',
+    ): f'the Vendi Score {_UNJUDGED}, and the package vendi_score computes the Vendi Score',
+    (
+        'α-β-nDCG',
+    ): 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of '
     'novelty, and the authors (Parapar and Radlinski, RecSys 2021) define this one for recommender systems',
 }
-"""What to use instead of measures that this package does not have. Case and hyphens do not matter, except for ``sDCG``,
+"""What to use instead of measures that this package does not have, by their names. Case and hyphens do not matter, except for ``sDCG``,
 because ``SDCG`` is a measure of ir_measures."""
-_ALSO = {
-    'Vendi Score': 'Vendi',
-    'EE-D': 'EE',
-    'EE-L': 'EE',
-    'EE-R': 'EE',
-    'expected exposure': 'EE',
-}
 
 
 class UnknownMeasureError(ValueError, NameError):
@@ -251,13 +261,11 @@ def answer(name: str) -> str:
         True
     """
     base = LAST_NUMBER.sub('', name)
-    if standard(base) == 'sdcg':
-        return ANSWERS.get(base, '')
-    key = standard(base).replace('β', 'beta')
-    answers = {**ANSWERS, **{synonym: ANSWERS[measure] for synonym, measure in _ALSO.items()}}
-    return next(
-        (text for other, text in answers.items() if standard(other).replace('β', 'beta') == key), ''
-    )
+
+    def key(name: str) -> str:
+        return name if standard(name) == 'sdcg' else standard(name).replace('β', 'beta')
+
+    return next((text for names, text in ANSWERS.items() if key(base) in map(key, names)), '')
 
 
 def rows() -> Iterator[tuple[str, str, str]]:

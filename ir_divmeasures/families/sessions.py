@@ -6,6 +6,7 @@ A cutoff counts iterations. An iteration without documents takes its place all t
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -177,13 +178,7 @@ def nsDCG(
             'nsDCG needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10'
         )
     terms = _session_dcg(r, b, bq)
-    return Terms(
-        terms.ranking,
-        terms.gain,
-        terms.discount,
-        weight=UNWEIGHTED,
-        divisor=_largest(r.judgments, r.rel, r.k, b, bq, per_iteration),
-    )
+    return replace(terms, divisor=_largest(r.judgments, r.rel, r.k, b, bq, per_iteration))
 
 
 @of_sessions(

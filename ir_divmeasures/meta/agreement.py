@@ -489,7 +489,7 @@ def preference_agreement(
     ahead = _sign(table.values[a, q] - table.values[b, q], tolerance)
     agrees = np.where(ahead == answers[:, None], 1, -1)  # (N, M)
     estimate = clustered(agrees, q, user, confidence_level=confidence_level)
-    interval = np.clip(np.stack([estimate.low, estimate.high], axis=1), -1, 1)
+    interval = np.clip(estimate.interval, -1, 1)
     users = tuple(dict.fromkeys(user))
     by_user = np.stack([agrees[user == each].mean(axis=0) for each in users], axis=1)
     values = agrees.mean(axis=0)

@@ -129,7 +129,7 @@ class Robustness(Result):
         estimate = from_resamples(
             _stretched(values.mean(axis=2)), _stretched(replicates), self.n_topics, confidence_level
         )
-        ends = np.stack([estimate.low, estimate.high], axis=2)
+        ends = estimate.interval
         ends = np.where(np.abs(ends) >= np.arctanh(_ALIKE) - 1e-9, np.sign(ends), np.tanh(ends))
         columns = pd.MultiIndex.from_product(
             [self.levels, ['low', 'high']], names=[self.level, 'end']

@@ -109,10 +109,10 @@ def stability(
         return np.log(share / (1 - share))
 
     estimate = from_resamples(stretched(values), stretched(replicates), n_queries, confidence_level)
-    ends = np.stack([estimate.low, estimate.high], axis=1)
+    ends = estimate.interval
     is_limit = np.abs(ends) >= np.log((1 - _FARTHEST) / _FARTHEST) - 1e-9
     share = np.where(is_limit, ends > 0, 1 / (1 + np.exp(-ends)))
-    interval = np.where(np.isnan(ends), np.nan, least + (1 - least) * share)
+    interval = least + (1 - least) * share
     frame = pd.DataFrame(
         {
             'stability': values,

@@ -270,7 +270,7 @@ class Unanimity(Result):
         n = np.maximum(self.n_queries, 1)
         estimate = bounded(_share(self.values), error, n, confidence_level=confidence_level)
         with np.errstate(divide='ignore'):
-            ends = np.log2(2 * np.stack([estimate.low, estimate.high], axis=1))
+            ends = np.log2(2 * estimate.interval)
         ends[(self.n_queries == 0) | (len(self.without) < 2)] = np.nan
         return ends
 

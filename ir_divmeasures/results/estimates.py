@@ -21,6 +21,11 @@ class Estimate(NamedTuple):
     high: Any
     pvalue: Any
 
+    @property
+    def interval(self) -> Any:
+        """(…, 2) both ends of the interval."""
+        return np.stack([self.low, self.high], axis=-1)
+
 
 def student(value: Any, error: Any, df: Any, confidence_level: float = 0.95) -> Estimate:
     """value ± t_df · error, and the two-sided p of value/error under t_df.
