@@ -13,24 +13,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Range
-
 Array = NDArray[np.float64]
-
-
-def defaults_of(function: Callable[..., Any], n_arrays: int) -> dict[str, Any]:
-    """The defaults of the parameters after the first arguments, None where there is none."""
-    arguments = list(inspect.signature(function).parameters.values())[n_arrays:]
-    return {
-        argument.name: None if argument.default is argument.empty else argument.default
-        for argument in arguments
-        if argument.kind is not argument.VAR_POSITIONAL
-    }
 
 
 @dataclass(frozen=True)
@@ -62,7 +50,11 @@ class RankFunction:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """The default of each parameter, None where it has none."""
-        return defaults_of(self.f, 2)
+        arguments = list(inspect.signature(self.f).parameters.values())[2:]
+        return {
+            argument.name: None if argument.default is argument.empty else argument.default
+            for argument in arguments
+        }
 
     def __call__(self, gains: Array, costs: Array, **parameters: Any) -> Array:
         """The values at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).
@@ -130,47 +122,7 @@ def _odds(b: float, x: Any) -> Any:
     return b * np.exp(x) if b else np.zeros_like(np.asarray(x, dtype=float))
 
 
-# The parameters of the functions below, with the checks of measures' parameters. That of k and K defaults to the cutoff.
-
-Continuing = Annotated[float, Range(0, 1), 'the probability that the user goes on']
-LastRank = Annotated[int, Range(1), 'the rank at which the user stops. By default it is the cutoff']
-MostCost = Annotated[
-    float,
-    Range(0, open='('),
-    'the total cost at which the user stops. By default it is the cutoff',
-]
-Goal = Annotated[float, Range(), 'the total gain that the user wants']
-Rate = Annotated[float, Range(0), 'how much the gain is discounted by rank']
-Exponent = Annotated[
-    float, Range(0, open='('), 'the exponent of diminishing returns: at rank i they are i^beta'
-]
-Pursuit = Annotated[float, Range(), 'how fast the goal of the user follows the gain']
-MedianGain = Annotated[float, Range(), 'the gain above which the goal of the user rises']
-BaseOfGoal = Annotated[
-    float,
-    Range(0),
-    'the base of the probability that the user goes on until the goal is reached',
-]
-RationalityOfGoal = Annotated[float, Range(0), 'how rationally the user decides about the goal']
-ExpectedRate = Annotated[float, Range(), 'the gain per cost that the user expects']
-BaseOfRate = Annotated[
-    float,
-    Range(0),
-    'the base of the probability that the user stops because the gain per cost is low',
-]
-RationalityOfRate = Annotated[
-    float, Range(0), 'how rationally the user decides about the gain per cost'
-]
-Halflife = Annotated[float, Range(0, open='('), 'the cost after which half of the users have left']
-LastCost = Annotated[float, Range(0, open='('), 'the cost after which all users have left']
-Satisfying = Annotated[
-    float, Range(0, 1, '('), 'the probability that a document of gain 1 satisfies the user'
-]
-GoalFrom0 = Annotated[float, Range(0), 'the total gain that the user wants']
-GoalFromQuarter = Annotated[float, Range(0.25), 'the total gain that the user wants']
-
-
-def precision(gains: Array, costs: Array, *, k: LastRank = 10) -> Array:
+def precision(gains: Array, costs: Array, *, k: int = 10) -> Array:
     return _cut(1.0, gains, k)
 
 
@@ -185,20 +137,20 @@ def average_precision(gains: Array, costs: Array) -> Array:
     return C
 
 
-def rank_biased(gains: Array, costs: Array, *, p: Continuing = 0.8) -> Array:
+def rank_biased(gains: Array, costs: Array, *, p: float = 0.8) -> Array:
     return np.full(gains.shape[-1], p)
 
 
-def net_present_value(gains: Array, costs: Array, *, rate: Rate = 0.1) -> Array:
+def net_present_value(gains: Array, costs: Array, *, rate: float = 0.1) -> Array:
     return np.full(gains.shape[-1], 1 / (1 + rate))
 
 
-def discounted(gains: Array, costs: Array, *, k: LastRank) -> Array:
+def discounted(gains: Array, costs: Array, *, k: int) -> Array:
     i = _ranks(gains)
     return _cut(np.log(i + 1) / np.log(i + 2), gains, k)
 
 
-def search_economic(gains: Array, costs: Array, *, beta: Exponent = 0.5, k: LastRank = 10) -> Array:
+def search_economic(gains: Array, costs: Array, *, beta: float = 0.5, k: int = 10) -> Array:
     # ((i+2)^β − (i+1)^β)/((i+1)^β − i^β), divided by (i+1)^β above and below
     i = _ranks(gains)
     return _cut(
@@ -206,17 +158,17 @@ def search_economic(gains: Array, costs: Array, *, beta: Exponent = 0.5, k: Last
     )
 
 
-def insq(gains: Array, costs: Array, *, T: GoalFrom0 = 1.0) -> Array:
+def insq(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
     to = _ranks(gains) + 2 * T
     return ((to - 1) / to) ** 2
 
 
-def inst(gains: Array, costs: Array, *, T: GoalFromQuarter = 1.0) -> Array:
+def inst(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
     to = _ranks(gains) + 2 * T - np.cumsum(gains, axis=-1)
     return ((to - 1) / to) ** 2
 
 
-def bejeweled(gains: Array, costs: Array, *, T: Goal = 1.0, K: MostCost = 10.0) -> Array:
+def bejeweled(gains: Array, costs: Array, *, T: float = 1.0, K: float = 10.0) -> Array:
     return ((np.cumsum(gains, axis=-1) < T) & (np.cumsum(costs, axis=-1) < K)).astype(float)
 
 
@@ -224,10 +176,10 @@ def bejeweled_dynamic(
     gains: Array,
     costs: Array,
     *,
-    T: Goal = 1.0,
-    K: MostCost = 10.0,
-    hb: Pursuit = 1.0,
-    gain_med: MedianGain = 0.5,
+    T: float = 1.0,
+    K: float = 10.0,
+    hb: float = 1.0,
+    gain_med: float = 0.5,
 ) -> Array:
     goal = np.empty(gains.shape)
     goal[..., :1] = T
@@ -238,15 +190,11 @@ def bejeweled_dynamic(
     ).astype(float)
 
 
-def foraging_goal(
-    gains: Array, costs: Array, *, T: Goal, b1: BaseOfGoal, R1: RationalityOfGoal
-) -> Array:
+def foraging_goal(gains: Array, costs: Array, *, T: float, b1: float, R1: float) -> Array:
     return 1 - 1 / (1 + _odds(b1, (T - np.cumsum(gains, axis=-1)) * R1))
 
 
-def foraging_rate(
-    gains: Array, costs: Array, *, A: ExpectedRate, b2: BaseOfRate, R2: RationalityOfRate
-) -> Array:
+def foraging_rate(gains: Array, costs: Array, *, A: float, b2: float, R2: float) -> Array:
     return 1 / (1 + _odds(b2, (A - np.cumsum(gains, axis=-1) / np.cumsum(costs, axis=-1)) * R2))
 
 
@@ -254,25 +202,25 @@ def foraging(
     gains: Array,
     costs: Array,
     *,
-    T: Goal,
-    b1: BaseOfGoal,
-    R1: RationalityOfGoal,
-    A: ExpectedRate,
-    b2: BaseOfRate,
-    R2: RationalityOfRate,
+    T: float,
+    b1: float,
+    R1: float,
+    A: float,
+    b2: float,
+    R2: float,
 ) -> Array:
     return foraging_goal(gains, costs, T=T, b1=b1, R1=R1) * foraging_rate(
         gains, costs, A=A, b2=b2, R2=R2
     )
 
 
-def time_biased(gains: Array, costs: Array, *, halflife: Halflife = 224.0) -> Array:
+def time_biased(gains: Array, costs: Array, *, halflife: float = 224.0) -> Array:
     C = np.exp2(-costs / halflife)
     C[..., -1] = 0
     return C
 
 
-def u_measure(gains: Array, costs: Array, *, L: LastCost = 1000.0) -> Array:
+def u_measure(gains: Array, costs: Array, *, L: float = 1000.0) -> Array:
     read = np.cumsum(costs, axis=-1)
     left = L - _before(read)
     C = np.zeros(read.shape)
@@ -281,24 +229,24 @@ def u_measure(gains: Array, costs: Array, *, L: LastCost = 1000.0) -> Array:
     return C
 
 
-def nerr8(gains: Array, costs: Array, *, k: LastRank) -> Array:
+def nerr8(gains: Array, costs: Array, *, k: int) -> Array:
     return _cut(1 - gains, gains, k)
 
 
-def nerr9(gains: Array, costs: Array, *, k: LastRank) -> Array:
+def nerr9(gains: Array, costs: Array, *, k: int) -> Array:
     i = _ranks(gains)
     return (1 - gains) * _cut(i / (i + 1), gains, k)
 
 
-def nerr10(gains: Array, costs: Array, *, p: Continuing = 0.9) -> Array:
+def nerr10(gains: Array, costs: Array, *, p: float = 0.9) -> Array:
     return p * (1 - gains)
 
 
-def nerr11(gains: Array, costs: Array, *, T: GoalFrom0 = 1.0) -> Array:
+def nerr11(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
     return (1 - gains) * insq(gains, costs, T=T)
 
 
-def expected_reciprocal(gains: Array, costs: Array, *, theta: Satisfying = 1.0) -> Array:
+def expected_reciprocal(gains: Array, costs: Array, *, theta: float = 1.0) -> Array:
     return 1 - theta * gains
 
 
@@ -359,11 +307,6 @@ class Aggregation(RankFunction):
     LETTER: ClassVar[str] = 'A'
 
 
-Peak = Annotated[
-    float, Range(0, 1), 'the share of the best document. The last document has the rest'
-]
-
-
 def of_document(gains: Array, costs: Array) -> Array:
     return gains
 
@@ -396,7 +339,7 @@ def reciprocal(gains: Array, costs: Array) -> Array:
     return 1 / _ranks(gains)
 
 
-def peak_end(gains: Array, costs: Array, *, peak: Peak = 0.5) -> Array:
+def peak_end(gains: Array, costs: Array, *, peak: float = 0.5) -> Array:
     return peak * highest(gains, costs) + (1 - peak) * gains
 
 

@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .continuation import Array, defaults_of
-
+Array = NDArray[np.float64]
 NONE: Mapping[str, float] = MappingProxyType({})
 
 
@@ -51,8 +51,12 @@ class Stopping:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """Parameters other than θ with their defaults, None where there is none."""
-        every = defaults_of(self.P, 2 if self.dynamic else 1)
-        return {name: default for name, default in every.items() if name != 'theta'}
+        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1 :]
+        return {
+            argument.name: None if argument.default is argument.empty else argument.default
+            for argument in arguments
+            if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL
+        }
 
     def bound(self, name: str, values: dict[str, float]) -> Stopping:
         """The distribution under this name, with these values of its parameters other than θ."""

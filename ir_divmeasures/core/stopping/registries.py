@@ -7,12 +7,12 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import numpy as np
 
 from ...errors import did_you_mean, short
-from ..parameters import Parameter, parameter
+from ..parameters import Parameter, Range, parameter
 from . import continuation
 from .continuation import Aggregation, Array, Continuation, RankFunction
 from .distributions import BUILT_IN, Stopping
@@ -358,6 +358,56 @@ def _check_probabilities(name: str, P: Array, place: str) -> None:
 # ---------------------------------------------------------------------------- continuation functions, aggregations
 
 
+_Goal = Annotated[float, Range(), 'the total gain that the user wants']
+PARAMETERS: dict[str, Any] = {
+    'p': Annotated[float, Range(0, 1), 'the probability that the user goes on'],
+    'k': Annotated[int, Range(1), 'the rank at which the user stops. By default it is the cutoff'],
+    'K': Annotated[
+        float,
+        Range(0, open='('),
+        'the total cost at which the user stops. By default it is the cutoff',
+    ],
+    'T': _Goal,
+    'rate': Annotated[float, Range(0), 'how much the gain is discounted by rank'],
+    'beta': Annotated[
+        float, Range(0, open='('), 'the exponent of diminishing returns: at rank i they are i^beta'
+    ],
+    'hb': Annotated[float, Range(), 'how fast the goal of the user follows the gain'],
+    'gain_med': Annotated[float, Range(), 'the gain above which the goal of the user rises'],
+    'b1': Annotated[
+        float,
+        Range(0),
+        'the base of the probability that the user goes on until the goal is reached',
+    ],
+    'R1': Annotated[float, Range(0), 'how rationally the user decides about the goal'],
+    'A': Annotated[float, Range(), 'the gain per cost that the user expects'],
+    'b2': Annotated[
+        float,
+        Range(0),
+        'the base of the probability that the user stops because the gain per cost is low',
+    ],
+    'R2': Annotated[float, Range(0), 'how rationally the user decides about the gain per cost'],
+    'halflife': Annotated[
+        float, Range(0, open='('), 'the cost after which half of the users have left'
+    ],
+    'L': Annotated[float, Range(0, open='('), 'the cost after which all users have left'],
+    'theta': Annotated[
+        float, Range(0, 1, '('), 'the probability that a document of gain 1 satisfies the user'
+    ],
+    'peak': Annotated[
+        float, Range(0, 1), 'the share of the best document. The last document has the rest'
+    ],
+}
+"""The parameters of the package's continuation functions and aggregations.
+
+``_SPECIAL`` has those whose range differs by function."""
+_SPECIAL = {
+    ('INST', 'T'): Annotated[float, Range(0.25), 'the total gain that the user wants'],
+    ('INSQ', 'T'): Annotated[float, Range(0), 'the total gain that the user wants'],
+    ('NERR11', 'T'): Annotated[float, Range(0), 'the total gain that the user wants'],
+}
+
+
 def continuations() -> tuple[str, ...]:
     """The known continuation functions, those added at run time included.
 
@@ -382,7 +432,8 @@ def outputs() -> tuple[str, ...]:
 def declared(part: RankFunction | Stopping) -> dict[str, Parameter]:
     """The parameters of a function of C/W/L/A, or those of a distribution other than θ, as parameters of measures.
 
-    Types and ranges come from the annotations, or from the types of the defaults.
+    Types and ranges come from :data:`PARAMETERS` for the package's own functions. For those of users they come from
+    the annotations, or from the type of the default.
     """
     is_P = isinstance(part, Stopping)
     function = part.P if isinstance(part, Stopping) else part.f
@@ -394,6 +445,8 @@ def declared(part: RankFunction | Stopping) -> dict[str, Parameter]:
         number = default is None or type(default) is int
         at_cutoff = not is_P and name in ('k', 'K')  # the default is the cutoff, if there is one
         annotation = hints.get(name, float if number else type(default))
+        if isinstance(part, RankFunction) and part.checked:
+            annotation = _SPECIAL.get((part.name, name), PARAMETERS[name])
         parameters[name] = parameter(name, annotation, None if at_cutoff else default)
         parameters[name].optional = at_cutoff
     return parameters
