@@ -125,6 +125,7 @@ READERS: dict[str, Callable[..., Any]] = {
         judgments(qrels)
     ),
     'pool': pool,
+    'self': pool,
     'scores': lambda inputs, optional_names, files, judges, save_scores, missing: scores(
         inputs, optional_names, files, judges, save_scores, missing
     ),

@@ -148,7 +148,7 @@ POOL = (
         without='groups missing',
         further='form places',
         then=lambda scores: scores.means(),
-        names={'self': 'pool', 'runs': 'newcomers'},
+        names={'runs': 'newcomers'},
     ),
     Sub(
         'bounds',
@@ -160,7 +160,7 @@ POOL = (
         """,
         without='groups n_samples',
         then=means,
-        names={'self': 'pool', 'runs': 'newcomers'},
+        names={'runs': 'newcomers'},
     ),
     Sub(
         'judgments',
@@ -171,7 +171,6 @@ POOL = (
         ir_divmeasures pool judgments qrels.txt runs/ -o pooled.tsv
         """,
         further='output',
-        names={'self': 'pool'},
     ),
     Sub(
         'tables',

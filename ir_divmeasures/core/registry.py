@@ -11,7 +11,7 @@ import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, overload
 
 import ir_measures
 import numpy as np
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike, RunLike
     from .ranking import Array, Ranking
 
+T = TypeVar('T')
 Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of the parameters of a measure that returns them."""
 
@@ -237,9 +238,8 @@ class DivMeasure(ir_measures.Measure):
 
         None if it does.
         """
-        wrapped = ours(self.wrapped)
         own = self.facts.marks(self.all_params) if self.facts.marks is not None else None
-        return own or (wrapped.marked if wrapped is not None else None)
+        return own or self._of_wrapped('marked', None)
 
     # ---- how a measure runs -------------------------------------------------------------------------------
 
@@ -247,6 +247,11 @@ class DivMeasure(ir_measures.Measure):
     def wrapped(self) -> Any:
         """The measure that this one wraps, or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
+
+    def _of_wrapped(self, name: str, default: T) -> T:
+        """An attribute of the wrapped measure, if that is one of this package, else the default."""
+        value: T = getattr(ours(self.wrapped), name, default)
+        return value
 
     @property
     def diversity(self) -> bool:
@@ -267,10 +272,7 @@ class DivMeasure(ir_measures.Measure):
             >>> [each.key for each in parse('LA(M=alpha_nDCG@20)').citation]
             ['Wang2016', 'Dou2019', 'Clarke2008', 'TRECWebTrack2013']
         """
-        wrapped = ours(self.wrapped)
-        return tuple(
-            dict.fromkeys(self.sources + (wrapped.citation if wrapped is not None else ()))
-        )
+        return tuple(dict.fromkeys(self.sources + self._of_wrapped('citation', ())))
 
     @property
     def rel(self) -> float:
@@ -280,8 +282,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def judged_only(self) -> bool:
         """Whether ranks are counted over judged documents only, here or in the wrapped measure."""
-        wrapped = ours(self.wrapped)
-        return self['judged_only'] or (wrapped is not None and wrapped.judged_only)
+        return self['judged_only'] or self._of_wrapped('judged_only', False)
 
     @property
     def cutoff(self) -> int | None:
@@ -297,18 +298,13 @@ class DivMeasure(ir_measures.Measure):
     @property
     def needed_columns(self) -> tuple[str, ...]:
         """The columns of the judgments that the measure or the wrapped measure requires."""
-        wrapped = ours(self.wrapped)
-        return tuple(dict.fromkeys(self.needs + (wrapped.needed_columns if wrapped else ())))
+        return tuple(dict.fromkeys(self.needs + self._of_wrapped('needed_columns', ())))
 
     @property
     def run_columns(self) -> tuple[str, ...]:
         """The further columns of runs that the measure or the wrapped measure reads."""
-        wrapped = ours(self.wrapped)
-        return tuple(
-            dict.fromkeys(
-                self._columns(self.facts.run_columns) + (wrapped.run_columns if wrapped else ())
-            )
-        )
+        own = self._columns(self.facts.run_columns)
+        return tuple(dict.fromkeys(own + self._of_wrapped('run_columns', ())))
 
     def _columns(self, columns: Columns) -> tuple[str, ...]:
         return tuple(columns(self.all_params) if callable(columns) else columns)
@@ -316,8 +312,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def any_scale(self) -> bool:
         """Whether values stay the same when all weights of a query are multiplied by one number."""
-        wrapped = ours(self.wrapped)
-        return self.facts.any_scale and (wrapped is None or wrapped.any_scale)
+        return self.facts.any_scale and self._of_wrapped('any_scale', True)
 
     @property
     def unjudged(self) -> str:
