@@ -75,6 +75,7 @@ RUNS = {
     'csv': (VALID[6], 2),
     'json': (VALID[10], 2),
     'parquet': (None, 2),
+    'rankings': (b'{"query_id": "1", "contexts": ["d1", "d2"]}\n', 2),
 }
 """The same of each form of runs."""
 

@@ -130,7 +130,7 @@ class Evaluator(providers.Evaluator):
         if ties is not None:
             check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
-        self.judgments = judgments = Judgments.of(tables.in_pieces(tables.in_memory(qrels)))
+        self.judgments = judgments = Judgments.of(qrels)
         super().__init__(parsed_measures, judgments.query_ids)
         self.query_ids = judgments.query_ids
         self._own_of = {m: own for m in parsed_measures if (own := ours(m)) is not None}

@@ -6,11 +6,12 @@ To add a form of lines of fields, add a :class:`Form` to :data:`RUNS` or :data:`
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -64,6 +65,7 @@ class Form:
         prepare: changes the content before it is split.
         finish: the columns of the lines, by name.
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
+        holds: whether a JSON file is of this form, and not of ``'json'``.
         writes: whether :func:`write` writes it.
     """
 
@@ -76,19 +78,22 @@ class Form:
     prepare: Callable[[bytes], bytes] = lambda data: data
     finish: Callable[[Lines, Options], Mapping[str, Any]] = _columns
     parse: Callable[[bytes, str], Any] | None = None
+    holds: Callable[[bytes, str], bool] = lambda data, path: False
     writes: bool = False
 
 
 class Rows(NamedTuple):
-    """The rows of a file of lines.
+    """The rows of a file.
 
     Attributes:
-        columns: the columns by name.
-        lines: the lines that they are from.
+        columns: the columns by name, or what ``parse`` of the form gives.
+        form: the name of the form.
+        lines: the lines of fields that they are from; None if the form has ``parse``.
     """
 
-    columns: Mapping[str, Any]
-    lines: Lines
+    columns: Any
+    form: str
+    lines: Lines | None = None
 
 
 # --------------------------------------------------------------------------------------------------- lines of runs
@@ -226,7 +231,8 @@ def _of_passages(lines: Lines, options: Options) -> Mapping[str, Any]:
 # ------------------------------------------------------------------------------------- tables that name their columns
 
 
-def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
+def _with_header(data: bytes, path: str, delimiter: str, texts: Collection[str]) -> pd.DataFrame:
+    """A table under a header; ``texts`` are columns whose values are texts, whatever they look like."""
     header, columns, lines = text.split_table(data, path, delimiter)
     table: dict[str, Any] = {}
     for name in header:
@@ -238,11 +244,11 @@ def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
                     raise ValueError(
                         f'{path}, line {line}: {name} is {written!r}, expected a number'
                     )
-        table[name] = list(values) if is_text(name) or name in TEXTS else typed(values)
+        table[name] = list(values) if is_text(name) or name in texts else _typed(values)
     return pd.DataFrame(table)
 
 
-def typed(texts: Iterable[str]) -> Any:
+def _typed(texts: Iterable[str]) -> Any:
     """A column of a file as whole numbers, else numbers (NaN where empty), else text."""
     if any(text.number(value) is None and not _is_empty(value) for value in texts):
         return list(texts)
@@ -286,29 +292,34 @@ def _json(data: bytes, path: str) -> Any:
     return table
 
 
-def _nuggets(data: bytes, path: str) -> Any:
-    from . import json_forms
+def _of_records(reader: str) -> Callable[[bytes, str], Any]:
+    """A function of :mod:`json_forms`, which is imported when it is needed."""
 
-    return json_forms.parse(data, path)
+    def read(data: bytes, path: str) -> Any:
+        from . import json_forms
+
+        return getattr(json_forms, reader)(data, path)
+
+    return read
 
 
 # ------------------------------------------------------------------------------------------------------- all forms
 
 
-def _tables(keys: tuple[str, ...]) -> tuple[Form, ...]:
-    """The forms of files that name their columns."""
+def _tables(keys: tuple[str, ...], texts: Collection[str] = TEXTS) -> tuple[Form, ...]:
+    """The forms of files that name their columns; ``texts`` as for :func:`_with_header`."""
     return (
         Form(
             'tsv',
             keys,
             tabs_only=True,
-            parse=lambda data, path: _with_header(data, path, '\t'),
+            parse=lambda data, path: _with_header(data, path, '\t', texts),
             writes=True,
         ),
         Form(
             'csv',
             keys,
-            parse=lambda data, path: _with_header(data, path, ','),
+            parse=lambda data, path: _with_header(data, path, ',', texts),
         ),
         Form('parquet', keys, parse=_parquet),
         Form(
@@ -353,7 +364,8 @@ RUNS = _by_name(
         _all(r'\S+\s+\S+\s+[1-9]\d*'),
         finish=_by_ranks,
     ),
-    *_tables(RUN_KEYS),
+    *_tables(RUN_KEYS, TEXTS - {'iteration'}),
+    Form('rankings', parse=_of_records('rankings'), holds=_of_records('has_rankings')),
 )
 """Every form of runs by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -387,10 +399,7 @@ JUDGMENTS = _by_name(
         finish=_of_passages,
     ),
     *_tables(KEYS),
-    Form(
-        'nuggets',
-        parse=_nuggets,
-    ),
+    Form('nuggets', parse=_of_records('parse'), holds=_of_records('has_nuggets')),
 )
 """Every form of judgments by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -418,6 +427,22 @@ def table_form(data: bytes) -> str | None:
     return None
 
 
+def may_have_columns(path: str, names: Iterable[str]) -> bool:
+    """Whether a file names its columns, and perhaps one of these; no other part of it is read than its beginning."""
+    if not os.path.isfile(path):  # a pipe is read once
+        return False
+    beginning = text.opening(path)
+    form = table_form(beginning)
+    if form == 'parquet' and path.endswith('.parquet'):
+        from pyarrow import parquet
+
+        with contextlib.suppress(ValueError, OSError):  # the error of a broken file is raised later
+            return not {*parquet.read_schema(path).names}.isdisjoint(names)
+    if form in ('csv', 'tsv'):
+        return not {*re.findall(r'\w+', text.first_lines(beginning, 1)[0])}.isdisjoint(names)
+    return form is not None
+
+
 def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
     """The form of a file, by its content.
 
@@ -426,10 +451,8 @@ def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
     """
     data, path = content
     name = table_form(data)
-    if name == 'json' and 'nuggets' in forms:
-        from . import json_forms
-
-        name = 'nuggets' if json_forms.has_nuggets(data, path) else name
+    if name == 'json':
+        name = next((form.name for form in forms.values() if form.holds(data, path)), name)
     lines = () if name else tuple(text.first_lines(data, SAMPLE))
     shown = [form.name for form in forms.values() if lines and form.shows(lines)]
     if forms is JUDGMENTS and not shown and lines and len(_split(lines)[0]) == 5:
@@ -443,8 +466,8 @@ def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
 
 def read(
     content: Content, forms: Mapping[str, Form], name: str | None = None, passages: str = 'sum'
-) -> Any:
-    """A file as :class:`Rows` or a table (JSON also as a nested dict), in the form named, or recognised from its content.
+) -> Rows:
+    """The rows of a file in the form named, or recognised from its content.
 
     Args:
         forms: :data:`RUNS` or :data:`JUDGMENTS`.
@@ -459,13 +482,13 @@ def read(
         raise ValueError(f'{path}: holds no judgments')
     form = forms[name] if name else recognise(content, forms)
     if form.parse is not None:
-        return form.parse(data, path)
+        return Rows(form.parse(data, path), form.name)
     data = form.prepare(data)
     tabs_only = form.tabs_only or form.name == 'evall' and b'\t' in data
     shape = Shape(form.fields, form.numeric, tabs_only, form.quoted)
     keep = [field for field in form.fields if field not in NOT_READ]
     lines = Lines.read(data, path, shape, keep)
-    return Rows(form.finish(lines, Options(name is not None, passages)), lines)
+    return Rows(form.finish(lines, Options(name is not None, passages)), form.name, lines)
 
 
 def write(
@@ -537,6 +560,5 @@ __all__ = [
     'read',
     'recognise',
     'table_form',
-    'typed',
     'write',
 ]

@@ -44,7 +44,7 @@ FETCHES = ('fetch_df', 'to_pandas', 'toPandas')
 
 
 class Content(NamedTuple):
-    """What was read from an open file, and the name of that file."""
+    """What was read from a file, and its name."""
 
     data: bytes
     name: str
@@ -90,7 +90,16 @@ def renamed(table: pd.DataFrame, *kinds: str) -> pd.DataFrame:
 # -------------------------------------------------------------------------------------------------- in memory
 
 
-def in_memory(source: Any) -> Any:
+def opened(source: Any) -> Any:
+    """A path, an object of another package or an iterator over its pieces as a DataFrame, a dict or the content of a file;
+    any other as it is."""
+    source = _joined(converted(source))
+    if isinstance(source, (str, os.PathLike)):
+        return Content(text.read_bytes(source), os.fspath(source))
+    return source
+
+
+def converted(source: Any) -> Any:
     """An object of another package as a DataFrame, a dict or the content of a file; any other as it is.
 
     Arrow tables and what can be read as one (Polars, DuckDB, Ibis, DataFusion, …; ``__arrow_c_stream__``), a DuckDB
@@ -138,7 +147,7 @@ def _fetched(source: Any, convert: str) -> pd.DataFrame:
     return frame
 
 
-def in_pieces(source: Any) -> Any:
+def _joined(source: Any) -> Any:
     """Rebuild the object that an iterator yields in pieces. ir_measures iterates over any iterable before we see it.
 
     Columns of a Polars table, batches of an Arrow reader, or lines of an open file; any other iterator as it is.

@@ -211,7 +211,7 @@ def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | 
 
     They are dicts, rows of a table with columns of one of the forms, or ``{query: [context, …]}``.
     """
-    rows = tables.in_memory(source)
+    rows = tables.converted(source)
     if hasattr(rows, 'columns'):
         rows = rows.to_dict('records')
     elif isinstance(rows, Mapping):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -304,61 +303,35 @@ def _load(run: Any, format: str | None = None) -> Run:
     """Do what :func:`read` does, without warnings. ``format`` is the form of files."""
     if isinstance(run, Run):
         return run
-    run = tables.in_pieces(tables.in_memory(run))
-    if isinstance(run, (str, os.PathLike)):
-        run = tables.Content(textfiles.read_bytes(run), os.fspath(run))
+    run = tables.opened(run)
     if isinstance(run, tables.Content):
-        return _of_file(run, format)
+        systems = _of_file(run, format)
+        if len(systems) > 1:
+            raise ValueError(
+                f'{run.name}: has runs of {len(systems)} systems ({", ".join(list(systems)[:5])}); '
+                f'read_runs reads them'
+            )
+        return next(iter(systems.values()))
     return _of_columns(_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
 
 
-def _of_file(content: tables.Content, format: str | None) -> Run:
-    """The run of a file."""
+def _of_file(content: tables.Content, format: str | None = None) -> dict[str, Run]:
+    """The runs of a file by system: those that the file names, or one with the name of the file."""
     forms.check_form(format, [name for name, form in forms.RUNS.items() if form.parse is None])
     data, path = content
-    if format is None and (form := forms.table_form(data)):
-        textfiles.check_kind(data, path)
-        by_system = _of_table(data, path, form)
-        if len(by_system) > 1:
-            raise ValueError(
-                f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
-                f'read_runs reads them'
-            )
-        return next(iter(by_system.values()))
-    rows = forms.read(content, forms.RUNS, format)
-    two_words = len(rows.lines.shape.names) == 2 and b'\t' not in data
-    return _of_columns(
-        rows.columns,
-        path=path,
-        lines=rows.lines,
-        header=metadata_files.top(data),
-        doubtful=two_words and format is None,
-    )
-
-
-def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
-    """The runs of a file that names its columns, or that has one of RAG's forms, by system: those that the file names,
-    or one with the name of the file."""
-    from . import json_forms
-
-    top = metadata_files.top(data)
-    systems: dict[str, Any]
     try:
-        if form == 'json' and json_forms.has_rankings(data, path):
-            systems = json_forms.rankings(data, path)
-        else:
-            source = forms.RUNS[form].parse(data, path)  # type: ignore[misc]
-            if form in ('tsv', 'csv') and 'iteration' in source.columns:  # a text in judgments
-                source['iteration'] = forms.typed(source['iteration'])
-            systems = by_system(source) or {_file_name(path): source}
+        rows = forms.read(content, forms.RUNS, format)
+        systems = rows.columns if rows.form == 'rankings' else by_system(rows.columns)
         return {
             name: _of_columns(
-                _columns(run),
+                run if rows.lines else _columns(run),
                 path=path,
-                header=top,
+                lines=rows.lines,
+                header=metadata_files.top(data),
+                doubtful=format is None and rows.form == 'evall' and b'\t' not in data,
                 revision=getattr(run, 'attrs', {}).get('revision', ''),
             )
-            for name, run in systems.items()
+            for name, run in (systems or {_file_name(path): rows.columns}).items()
         }
     except (TypeError, ValueError) as error:
         raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
@@ -465,15 +438,11 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     Arguments and errors are those of :func:`read_runs`. The names of an iterator are checked one by one, all others at
     once."""
     pairs: Iterable[tuple[str, Any]]
-    name, source = _name_in_memory(source), tables.in_memory(source)
+    name, source = _name_in_memory(source), tables.converted(source)
     if isinstance(source, (str, os.PathLike)):
-        pairs = _of_files(run_files(os.fspath(source)), format)
-    elif (systems := _in_one(source, format)) is not None:
-        pairs = systems.items()
-    elif (
-        tables.is_frame(source) or isinstance(source, tables.Content) or name or _is_one_run(source)
-    ):
-        pairs = [(name or ONE_RUN, source)]
+        pairs = _of_items(iter(run_files(os.fspath(source))), format)
+    elif name or _is_one(source):
+        pairs = _systems(source, name or ONE_RUN, format).items()
     elif isinstance(source, Mapping):
         pairs = ((str(name), run) for name, run in source.items())
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
@@ -511,31 +480,22 @@ def of_system(name: str) -> Iterator[None]:
         raise kind(f'system {name!r}: {error}') from None
 
 
-def _of_files(paths: Iterable[str], format: str | None) -> Iterator[tuple[str, Any]]:
-    """The systems of files: one named after each file, or those that a file itself names.
+def _systems(source: Any, name: str, format: str | None) -> dict[str, Any]:
+    """The systems that a path, a table or the content of a file names; itself under a name if it names none.
 
-    Only files that may name systems are read here.
+    Of the files of paths, only those that may name systems are read here.
     """
-    for path in paths:
-        beginning = textfiles.opening(path) if os.path.isfile(path) else b''  # a pipe is read once
-        form = None if format else forms.table_form(beginning)
-        if form and _may_name_systems(path, beginning, form):
-            yield from _of_table(textfiles.read_bytes(path), path, form).items()
-        else:
-            yield _file_name(path), path
-
-
-def _may_name_systems(path: str, beginning: bytes, form: str) -> bool:
-    """Whether a file that names its columns may have one of :data:`SYSTEM_COLUMNS`, or runs in a form of RAG."""
-    if form == 'parquet' and path.endswith('.parquet'):
-        from pyarrow import parquet
-
-        with contextlib.suppress(ValueError, OSError):  # the error of a broken file is raised later
-            return not {*parquet.read_schema(path).names}.isdisjoint(SYSTEM_COLUMNS)
-    if form in ('csv', 'tsv'):
-        beginning = textfiles.first_lines(beginning, 1)[0].encode()
-        return not {*re.findall(r'\w+', beginning.decode())}.isdisjoint(SYSTEM_COLUMNS)
-    return True
+    if isinstance(source, str):
+        if format is not None or not forms.may_have_columns(source, SYSTEM_COLUMNS):
+            return {name: source}
+        source = tables.Content(textfiles.read_bytes(source), source)
+    if isinstance(source, tables.Content):
+        if format is not None or forms.table_form(source.data) is None:
+            return {name: source}
+        systems = _of_file(source)
+        return systems if [*systems] != [_file_name(source.name)] else {name: systems.popitem()[1]}
+    systems = by_system(source)
+    return {name: source} if systems is None else systems
 
 
 def _file_name(path: str) -> str:
@@ -562,10 +522,12 @@ def _is_triple(item: Any) -> bool:
     return type(item) is tuple and len(item) == 3
 
 
-def _is_one_run(source: Any) -> bool:
-    """Whether an object is a dict ``{query: {doc: score}}``, in which what is two levels down is no run, but a score; or
-    ``{query: [doc, …]}``."""
-    for docs in source.values() if isinstance(source, Mapping) else ():
+def _is_one(source: Any) -> bool:
+    """Whether an object is a table, the content of a file, or a dict ``{query: {doc: score}}``, in which what is two levels
+    down is no run, but a score; or ``{query: [doc, …]}``."""
+    if not isinstance(source, Mapping):
+        return tables.is_frame(source) or isinstance(source, tables.Content)
+    for docs in source.values():
         if isinstance(docs, (list, tuple)):
             return not docs or not isinstance(docs[0], tuple) or len(docs[0]) == 2
         if not isinstance(docs, Mapping):
@@ -575,19 +537,11 @@ def _is_one_run(source: Any) -> bool:
     return False
 
 
-def _in_one(source: Any, format: str | None) -> dict[str, Any] | None:
-    """The systems that a table or the content of a file names; None if it names none."""
-    if isinstance(source, tables.Content) and format is None:
-        form = forms.table_form(source.data)
-        systems = _of_table(*source, form) if form else {}
-        return None if [*systems] in ([], [_file_name(source.name)]) else systems
-    return by_system(source)
-
-
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
     for place, item in enumerate(items, 1):
         if isinstance(item, (str, os.PathLike)):
-            yield from _of_files([os.fspath(item)], format)
+            path = os.fspath(item)
+            yield from _systems(path, _file_name(path), format).items()
             continue
         pair = isinstance(item, (tuple, list)) and len(item) == 2
         if pair and isinstance(item[0], (str, Integral)):
@@ -603,10 +557,11 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
             )
             yield from (systems or {ONE_RUN: rows}).items()
             return
-        name, run = _name_in_memory(item), tables.in_memory(item)
+        name, run = _name_in_memory(item), tables.converted(item)
         if not (tables.is_frame(run) or isinstance(run, (Mapping, tables.Content))):
             raise TypeError(f'runs: expected {FORMS}; found {type(item).__name__} at place {place}')
-        yield from (_in_one(run, format) or {name or f'{ONE_RUN} {place}': run}).items()
+        name = name or f'{ONE_RUN} {place}'
+        yield from (_systems(run, name, format) or {name: run}).items()
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

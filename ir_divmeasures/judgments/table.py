@@ -69,16 +69,14 @@ class Judgments:
             return cls._together(source, format, passages)
         if is_of_pyterrier(source):
             source = load_dataset(source) if isinstance(source, str) else source.irds_ref()
-        if isinstance(source, (str, os.PathLike)):
+        if isinstance(source, (str, os.PathLike)) and format is None:
             path = os.fspath(source)
-            if format is None and not os.path.exists(path) and is_dataset(path):
+            if not os.path.exists(path) and is_dataset(path):
                 source = load_dataset(path)
-            else:
-                source = tables.Content(text.read_bytes(path), path)
-        source = tables.in_pieces(tables.in_memory(source))
+        source = tables.opened(source)
         if isinstance(source, tables.Content):
             rows = forms.read(source, forms.JUDGMENTS, format, passages)
-            return cls._checked(rows, source.name)
+            return cls._checked(rows.columns, source.name, rows.lines)
         if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
         known = memory.content(source)
@@ -105,12 +103,9 @@ class Judgments:
         return cls.of(pd.concat(tables, ignore_index=True))
 
     @classmethod
-    def _checked(cls, source: Any, name: str) -> Judgments:
-        """The judgments of :class:`forms.Rows`, or of a source in memory, which messages call by a name."""
-        lines = source.lines if isinstance(source, forms.Rows) else None
-        rows = (
-            source.columns if isinstance(source, forms.Rows) else sources.columns_of(source, name)
-        )
+    def _checked(cls, source: Any, name: str, lines: text.Lines | None = None) -> Judgments:
+        """The judgments of a source in memory, which messages call by a name, or of the columns of lines."""
+        rows = source if lines else sources.columns_of(source, name)
         rows, column = _standard(sources.documents_of_passages(rows), name)
         collection = Collection(rows)
         passed_over = '' if column is None else sources.judging_rounds(collection, column)
