@@ -494,8 +494,8 @@ def _systems(source: Any, name: str, format: str | None) -> dict[str, Any]:
             return {name: source}
         systems = _of_file(source)
         return systems if [*systems] != [_file_name(source.name)] else {name: systems.popitem()[1]}
-    systems = by_system(source)
-    return {name: source} if systems is None else systems
+    tables_of = by_system(source)
+    return {name: source} if tables_of is None else tables_of
 
 
 def _file_name(path: str) -> str:
