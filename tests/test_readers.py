@@ -83,7 +83,6 @@ RUNS = {
 @pytest.mark.parametrize(
     ('examples', 'known', 'read'),
     [(JUDGMENTS, forms.JUDGMENTS, read_qrels), (RUNS, forms.RUNS, read_run)],
-    ids=['judgments', 'runs'],
 )
 def test_every_form_is_read_by_its_name_and_recognised(tmp_path, examples, known, read):
     assert examples.keys() == known.keys()
