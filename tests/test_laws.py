@@ -921,14 +921,14 @@ def with_other_grades_below_rel(group):
     asked = [each for name in group for each in settings_of_grades(name)]
     qrels, run = data(group, 5, 12, top_grade=4, facts=True)
     return [
-        scored_each(asked, qrels.assign(relevance=qrels['relevance'].replace(1, grade)), run)
-        for grade in (1, 2, 0)
+        scored_each(asked, qrels.assign(relevance=qrels['relevance'].replace(*grades)), run)
+        for grades in ((1, 1), (1, 2), (1, 0), (4, 3))
     ]
 
 
 @EVERY
 def test_grades_below_rel_change_values_where_it_is_declared(name):
-    before, raised, lowered = (found[name] for found in with_other_grades_below_rel(name))
+    before, raised, lowered, _ = (found[name] for found in with_other_grades_below_rel(name))
     for measure in settings_of_grades(name):
         changed = [
             key
@@ -937,3 +937,11 @@ def test_grades_below_rel_change_values_where_it_is_declared(name):
             and max(abs(each[key] - before[key]) for each in (raised, lowered)) > 1e-9
         ]
         assert bool(changed) == lower_grades_count(measure), (str(measure), changed)
+
+
+@EVERY
+def test_relevant_documents_count_the_same_where_it_is_declared(name):
+    before, *_, equal = (found[name] for found in with_other_grades_below_rel(name))
+    means = registry[name].facts.rel_means
+    if means in ('relevant', 'gain'):
+        assert (equal == pytest.approx(before, abs=1e-9)) == (means == 'relevant')

@@ -304,7 +304,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
         kept['kinds'] = set(map(_kinds, facts.judgments.some_documents))
     sampled = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED_IDS)])
     n_odd = sum(_kinds(name) not in kept['kinds'] for name in sampled)
-    if n_odd < max(1, IDS_CHANGED * len(sampled)) and len(located.pair):
+    if n_odd < IDS_CHANGED * len(sampled) and len(located.pair):
         return None  # documents that nobody judged
     ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
     owner_of_row = coded.collection.query_of_pair[coded.collection.row_pair]

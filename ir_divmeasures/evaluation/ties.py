@@ -78,10 +78,9 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
     group = np.cumsum(~with_former[members]) - 1
     relevant = run.collection.has_relevant_grade(run.pair[rows[members]])
-    n = int(group[-1]) + 1 if len(group) else 0
     first = members[~with_former[members]]
     rank = first - starts(run.located().n)[query[first]] + 1
-    matters = (np.bincount(group, relevant, minlength=n) > 0) & (rank <= depth)
+    matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
     members, group = members[matters[group]], group[matters[group]]
     is_tied = np.zeros(len(run.collection.query_ids), dtype=bool)
     is_tied[query[members]] = True

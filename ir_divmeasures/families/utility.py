@@ -454,6 +454,7 @@ def _first_iterations(r: Ranking, k: int) -> Ranking:
 
 
 @utility_measure(
+    rel_means='gain',
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Cube Test (TREC Dynamic Domain)',
@@ -493,6 +494,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
 
 
 @utility_measure(
+    rel_means='gain',
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Average Cube Test (TREC Dynamic Domain)',

@@ -57,6 +57,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'count.max(initial=0)',
         'initial=1',
     ): 'one power more than needed',
+    ('judgments/arrays.py', 'max(len(documents), 1)', '0)'): 'without documents there is no key',
     ('io/text_columns.py', 'np.zeros((0, words)', None): 'an array without rows',
     ('io/ordering.py', 'query.max(initial=0)', 'initial=1'): '0 and 1 have the same type',
     (
