@@ -460,7 +460,6 @@ def _first_iterations(r: Ranking, k: int) -> Ranking:
     pretty='Cube Test (TREC Dynamic Domain)',
     unjudged=LOWER_GRADES,
     cite=('Luo2013', 'Yang2015'),
-    rel_means='relevant',
 )
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
@@ -502,7 +501,6 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     cite=('Yang2015', 'Luo2013'),
     rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
     'CubeTest is 0, weigh less in the mean of a longer run',
-    rel_means='relevant',
 )
 def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.

@@ -101,7 +101,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'height.max(initial=0)',
         'initial=-1',
     ): 'the maximum of nothing is not above 1',
-    ('evaluation/ties.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
     (
         'judgments/arrays.py',
         'last_group = np.where(n > 0',
