@@ -88,21 +88,12 @@ def lines(
     return as_they_are(legend.get_texts(), ax)
 
 
-def matrix(
-    frame: Any,
-    label: str,
-    ax: Any = None,
-    limits: tuple[float, float] | None = None,
-    colours: Any = None,
-) -> Any:
-    """A square table as shaded cells with numbers. ``limits`` are the values of the first and the last colour."""
+def matrix(frame: Any, label: str, ax: Any = None) -> Any:
+    """A square table as shaded cells with numbers."""
     ax = axes(ax)
     values = frame.to_numpy(dtype=float)
-    low, high = limits or (None, None)
     # pcolormesh draws vector cells, which stay sharp on a page or in a paper; imshow would draw pixels
-    mesh = ax.pcolormesh(
-        values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1
-    )
+    mesh = ax.pcolormesh(values, edgecolors=ax.get_facecolor(), linewidth=1)
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             ax.text(
