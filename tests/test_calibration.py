@@ -268,7 +268,7 @@ NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)
 """Names of attributes, methods and columns that hold an interval or a p-value."""
 
 PRINTED = {
-    'reporting/subtopic_tables.py:joint_section': 'mean',
+    'reporting/sections.py:joint_section': 'mean',
     'reporting/page.py:badge': 'rank',
     'reporting/standing.py:rows_of': 'mean',
     'reporting/board.py:Leaderboard': 'difference to a baseline',

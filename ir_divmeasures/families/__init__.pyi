@@ -218,8 +218,8 @@ class _CubeTest(DivMeasure):
                 all that the judgments list.
             cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
                 number in [1, 1e+15] or None.
-            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
-                same. Allowed: a number in [0, inf).
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
             judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
@@ -243,8 +243,8 @@ class _ACubeTest(DivMeasure):
                 all that the judgments list.
             cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
                 number in [1, 1e+15] or None.
-            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
-                same. Allowed: a number in [0, inf).
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
             judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
