@@ -81,7 +81,8 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
                     'judgments: no row of layer 0 in this part: which layer is the official one?'
                 )
             evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
-            scored += score_runs(pairs, evaluator, parsed)
+            for system in score_runs(pairs, evaluator, parsed):
+                scored.append(system._replace(run=None, located=None))  # which take memory
     columns, queries = ['query_id', 'system', *map(str, parsed)], pd.Series(judgments.query_ids)
     frames = []
     digests: dict[str, str | None] = dict.fromkeys(name for name, _ in pairs)
