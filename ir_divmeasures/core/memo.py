@@ -21,7 +21,9 @@ class Memo(dict[Any, Any]):
 def memo(function: Method) -> Method:
     """Remember the results of a function of judgments or of a ranking.
 
-    Results are remembered by the arguments. Those of a function of a ranking are also remembered by the cutoff.
+    Results are remembered by the arguments. Those of a function of a ranking are also remembered by the cutoff. An array
+    that a function of judgments returns must have a row for each query, (Q, …): where several runs are scored together,
+    it is computed for the queries once, and copied for each run.
 
     Examples:
         >>> from ir_divmeasures.core.ranking import JudgmentArrays, Ranking, memo
