@@ -126,11 +126,14 @@ class LocatedRun:
     def _n_queries(self) -> int:
         return self.n_runs * len(self.collection.query_ids)
 
-    @functools.cached_property
+    @property
     def each(self) -> list[LocatedRun]:
         """Each run alone. What was located before is not located again."""
-        if self.n_runs == 1:
-            return [self]
+        # Remembered, a run that holds itself would stay in memory until Python looks for circles.
+        return [self] if self.n_runs == 1 else self._parts
+
+    @functools.cached_property
+    def _parts(self) -> list[LocatedRun]:
         firsts = np.arange(self.n_runs + 1) * len(self.collection.query_ids)
         hits = {order: np.searchsorted(known.query, firsts) for order, known in self._known.items()}
         return [
