@@ -378,7 +378,7 @@ def bounds_of_user_model(measure: DivMeasure) -> str:
     """How unjudged documents affect bounds, or why there are none."""
     params = measure.all_params
     P = params['P'] if 'P' in params else MODELS[measure.NAME][1]
-    if Stops(P, base=params.get('base', 2.0)).distribution.dynamic:
+    if stopping.get(P).dynamic:
         return f'how users stop by P={P!r} depends on what they have found'
     if params['norm']:
         return 'norm=True divides by the perfect ranking; norm=False has bounds'

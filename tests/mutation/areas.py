@@ -80,6 +80,8 @@ AREAS = {
             'test_hierarchy',
             'test_parts',
             'test_pool',
+            'test_rareness',
+            'test_several_runs',
             'test_laws',
         ),
     ),
