@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -70,8 +71,9 @@ def best(result: Unanimity, names: Iterable[str]) -> Quantity:
     if not np.isfinite(without).all():
         raise NotTestableError('a variant contradicts every unanimous improvement')
     place = max(places, key=lambda each: result.values[each])
-    limit = float(result.ceiling[place])
-    return Quantity.jackknifed(result.values[place], without.max(axis=1), limit)
+    n, limit = len(without), float(result.ceiling[place])
+    spread = without.max(axis=1) * (n - 1) / math.sqrt(n)
+    return Quantity.resampled(result.values[place], spread, n, limit=limit)
 
 
 class Amigo(Paper, key='amigo-2018'):

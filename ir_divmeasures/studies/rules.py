@@ -63,12 +63,6 @@ class Quantity:
         n = len(values)
         return cls.resampled(np.mean(values), np.divide(values, math.sqrt(n)), n)
 
-    @classmethod
-    def jackknifed(cls, value: float, without: np.ndarray, limit: float = math.inf) -> Quantity:
-        """A statistic with its values without each topic, (Q,)."""
-        n = len(without)
-        return cls.resampled(value, without * (n - 1) / math.sqrt(n), n, limit=limit)
-
     @property
     def error(self) -> float:
         """The standard error."""
@@ -160,8 +154,8 @@ def compared(rule: Rule, text: str, one: Any, other: Any = None) -> Part:
     if kind == 'exact':
         equal = float(abs(float(difference)) + getattr(difference, 'error', 0) < 1e-12)
         return Part(text, lambda level: (equal, equal), 0.5)
-    region = {'above': (math.ulp(0), math.inf), 'near': (-margin, margin)}
-    least, most = region.get(kind, (margin, math.inf))
+    least = {'above': math.ulp(0), 'near': -margin}.get(kind, margin)
+    most = margin if kind == 'near' else math.inf
     if other is None:
         return Part(f'{text} {span(one.interval())}'.rstrip(), one.interval, least, most)
     if kind == 'above' and one.value > one.limit - 1e-9 and other.value > other.limit - 1e-9:
@@ -188,57 +182,52 @@ def share(n: int, total: int, text: str = '') -> Part:
     return Part(f'{text}{n} of {total} {span(ends(0.95))}', ends, 0.5)
 
 
+def mean(several: Sequence[Any]) -> Any:
+    """The mean of quantities. One of them keeps its limit."""
+    return several[0] if len(several) == 1 else np.mean(several)
+
+
 def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """What a rule compares: for each level, a text that names it, and the numbers of A and of B by name.
 
     A rule has ``in`` (a table, or several), and may have ``block`` and ``column`` (of the table), ``A`` and ``B``
-    (columns, or rows of the column, or cells as lists of names; without A, all cells), ``rows`` (over which columns are
-    averaged; all by default), ``each: true`` (each row is a level), ``extremes`` (only the smallest A, the largest B)
-    and ``successive`` in place of A and B (each is compared with the one before). What the data lack is left out.
+    (columns, or rows of the column, or cells as ``row and column``; without A, all cells), ``rows`` (over which columns
+    are averaged; all by default), ``each: true`` (each row is a level), ``extremes`` (only the smallest A, the largest
+    B) and ``successive: true`` (each A is compared with the one before). What the data lack is left out.
     """
-    tables, block, column = rule['in'], rule.get('block', ''), rule.get('column', '')
-    cells: dict[Any, Any] = {}
-    for table in [tables] if isinstance(tables, str) else tables:
-        for key, cell in paper[table].items():
-            own, row, name = ('', *key)[-3:]
-            if column in ('', name):
-                cells[(own, '', row) if column else (own, row, name)] = cell
-    rows = rule.get('rows') or list(dict.fromkeys(key[1] for key in cells if key[0] == block))
-
-    def chosen(names: Any, level: Sequence[str]) -> dict[str, Any]:
-        found = {}
-        for name in names:
-            is_cell = not isinstance(name, str)
-            keys = [(block, *name)[-3:]] if is_cell else [(block, row, name) for row in level]
-            if several := [cells[key] for key in keys if key in cells]:
-                mean = several[0] if len(several) == 1 else np.mean(several)
-                found[' and '.join(filter(None, name)) if is_cell else name] = mean
-        return found
-
-    if 'successive' in rule:
-        for low, high in itertools.pairwise(chosen(rule['successive'], rows).items()):
-            yield f'{column}: ', dict([high]), dict([low])
-        return
-    extremes = rule.get('extremes', ())
-    for level in [[row] for row in rows] if rule.get('each') else [rows]:
-        at = level[0] if rule.get('each') else column
-        a, b = chosen(rule.get('A', cells), level), chosen(rule.get('B', ()), level)
+    block, column, extremes = (rule.get(name, '') for name in ('block', 'column', 'extremes'))
+    cells: dict[str, list[Any]] = {}
+    levels: dict[str, dict[str, list[Any]]] = {} if rule.get('each') else {column: {}}
+    for table in rule['in'].split():
+        for (*own, row, name), cell in paper[table].items():
+            is_own = ''.join(own) == block
+            cells[' and '.join([row, name] if is_own else [*own, row, name])] = [cell]
+            if is_own and column in ('', name) and row in rule.get('rows', [row]):
+                level = levels.setdefault(row if rule.get('each') else column, {})
+                level.setdefault(row if column else name, []).append(cell)
+    for level, named in levels.items():
+        known = cells | named
+        a, b = (
+            {name: mean(known[name]) for name in names if name in known}
+            for names in (rule.get('A', cells), rule.get('B', ()))
+        )
         if 'A' in extremes:
             a = dict(sorted(a.items(), key=lambda each: float(each[1]))[:1])
         if 'B' in extremes:
             b = dict(sorted(b.items(), key=lambda each: -float(each[1]))[:1])
-        if a and (b or 'B' not in rule):
-            yield f'{at}: ' if at else '', a, b
+        at = f'{level}: ' if level else ''
+        if 'successive' in rule:
+            for low, high in itertools.pairwise(a.items()):
+                yield at, dict([high]), dict([low])
+        elif a and (b or 'B' not in rule):
+            yield at, a, b
 
 
 def contrasts(paper: Any, rule: Rule) -> Iterator[Part]:
     """Every A against every B of a rule (see :func:`sides`), an A without B against the margin.
 
-    With ``than``, which is a rule as well, the difference of A and B is compared with the difference there. ``only`` is
-    what the name of the data must contain.
+    With ``than``, which is a rule as well, the difference of A and B is compared with the difference there.
     """
-    if rule.get('only', '') not in paper.name:
-        raise NotTestableError(f'needs the runs and judgments of {rule["only"]} (--data-name)')
     levels = list(sides(paper, rule))
     if rule['kind'] == 'share':
         larger = [max(map(float, a.values())) > max(map(float, b.values())) for _, a, b in levels]
@@ -253,10 +242,9 @@ def contrasts(paper: Any, rule: Rule) -> Iterator[Part]:
         yield compared(rule, ', '.join(texts), *differences)
     else:
         for at, a, b in levels:
-            for (name, one), other_name in itertools.product(a.items(), b or ['']):
+            for (name, one), other in itertools.product(a.items(), b or ['']):
                 text = f'{at}{name} {short(float(one))}'
                 if not b:
                     yield compared(rule, text, one)
-                elif name != other_name:
-                    text = f'{text}, {other_name} {b[other_name]}'
-                    yield compared(rule, text, one, b[other_name])
+                elif name != other:
+                    yield compared(rule, f'{text}, {other} {b[other]}', one, b[other])
