@@ -303,6 +303,9 @@ def page() -> str:
             several = list(function())
             word = AGREE if all(right for right, _ in several) else DISAGREE
             verdicts[claim] = [word, '; '.join(text for _, text in several)]
-        found[key] = {'claims': verdicts, **tables}
+        found[key] = {'claims': verdicts}
+        for name, table in tables.items():
+            rows, cells = list(table['rows']), list(table['rows'].values())
+            found[key][name] = {'columns': table['columns'], 'rows': rows, 'cells': cells}
     text = yaml.safe_dump(found, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=None)  # fmt: skip
     return f'# Made by `python -m reference exact`: what needs no runs, computed by this package.\n{text}'

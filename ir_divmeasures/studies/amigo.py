@@ -192,4 +192,4 @@ class Amigo(Paper, key='amigo-2018'):
         ((name, other),) = others.items()
         lead = rbu['RBU'] - other
         low, high = lead.interval()
-        return [low > 0, high < 0, low <= 0 <= high], {'lead': lead.value, 'name': name}
+        return 0 if low > 0 else 1 if high < 0 else 2, {'lead': lead.value, 'name': name}

@@ -13,7 +13,8 @@ from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
-from .paper import Cells, Choice, Paper, exact_cells
+from .layout import grid
+from .paper import Cells, Choice, Paper
 from .rules import NotTestableError, sides
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
@@ -41,7 +42,7 @@ class Carterette(Paper, key='carterette-2011'):
     @classmethod
     def measures(cls) -> dict[tuple[str, str], str]:
         """The measure of each distribution and model that together compare rankings."""
-        cells = exact_cells(**cls.data['exact']['table1'])
+        cells = grid(**cls.data['exact']['table1'])
         return {cell: measure for cell, measure in cells.items() if measure is not None}
 
     def scores(self, qrels: pd.DataFrame) -> Scores:
@@ -167,7 +168,7 @@ class Carterette(Paper, key='carterette-2011'):
     def choose_table2(self) -> Choice:
         others, simulated = len(self.assessors), 2 * self.n_seeds
         numbers = {'others': others, 'simulated': simulated, 'kept': KEPT, 'added': ADDED}
-        return [others > 0, others == 0], numbers
+        return int(not others), numbers
 
     def extremes(self, name: str) -> Choice:
         """The models of the highest and of the lowest mean."""
@@ -175,7 +176,7 @@ class Carterette(Paper, key='carterette-2011'):
         ordered = sorted(models, key=lambda model: -models[model].value)
         found, stated = [ordered[0], ordered[-1]], self.parts[name]['extremes']
         texts = {'found': ' and '.join(found), 'stated': ' and '.join(stated)}
-        return [found == stated, found != stated], texts
+        return int(found != stated), texts
 
     choose_figure3 = functools.partialmethod(extremes, 'figure3')
     choose_figure4 = functools.partialmethod(extremes, 'figure4')

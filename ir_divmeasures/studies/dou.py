@@ -184,4 +184,4 @@ class Dou(Paper, key='dou-2019'):
         at = max(CUTOFFS, key=lambda cutoff: counts[cutoff].value)
         most, flat = counts[at], counts[CUTOFFS[0]]
         numbers = {'at': at, 'most': most, 'flat': flat, 'total': flat.total}
-        return [most.value > flat.value, most.value <= flat.value], numbers
+        return int(most.value <= flat.value), numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import itertools
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import Message
 from ..lazy import pd
+from ..results import count
 from ..results.plotting import axes
 from ..results.tables import PAPER, render
 from .rules import UNTESTED, VERDICTS, Quantity
@@ -44,22 +46,23 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``paper | yours``; our number with its share of the pairs and its interval."""
-        value, places = self.value, self.places
-        if value is None:
+        """``paper | yours``."""
+        if self.value is None:
             return self.paper
-        yours = printed(value, places)
-        if isinstance(value, Quantity):
-            places = 0 if value.total else places or 1
-            low, high = (printed(float(end), places) for end in value.interval())
-            pairs = f' ({100 * value.value / value.total:.1f} %)' if value.total else ''
-            ends = '' if low == 'nan' else f' [{low}, {high}]'
-            yours = f'{printed(value.value, places)}{pairs}{ends}'
-        return f'{self.paper or "."} | {yours}'
+        return f'{self.paper or "."} | {printed(self.value, self.places)}'
 
 
 def printed(value: Any, places: int) -> str:
-    """A cell as the paper prints it: '' if it is empty, a range for a pair of numbers."""
+    """A cell as the paper prints it: '' if it is empty, a range for a pair of numbers.
+
+    A quantity has its share of the pairs and its interval, with a decimal at least.
+    """
+    if isinstance(value, Quantity):
+        places = 0 if value.total else places or 1
+        share = f' ({value.value / value.total:.1%})'.replace('%', ' %') if value.total else ''
+        low, high = (printed(float(end), places) for end in value.interval())
+        ends = '' if low == 'nan' else f' [{low}, {high}]'
+        return f'{printed(value.value, places)}{share}{ends}'
     if isinstance(value, list):
         return '–'.join(printed(each, places) for each in value)
     if isinstance(value, float):
@@ -67,23 +70,25 @@ def printed(value: Any, places: int) -> str:
     return '' if value is None else str(value)
 
 
+def grid(
+    rows: Sequence[str] = (), columns: Sequence[str] = (), cells: Sequence[Any] = (), **_: Any
+) -> dict[tuple[str, str], Any]:
+    """The cells of a table of a data file by row and column."""
+    names = itertools.product(rows, columns)
+    return dict(zip(names, itertools.chain.from_iterable(cells)))
+
+
 def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell]:
     """The cells of a table or figure, by blocks. Rows and columns are those of the paper, then further ones of ours."""
-    blocks = part.get('blocks') or ({'': part} if 'rows' in part else {})
+    blocks = part.get('blocks', {'': part})
     ours = {(''.join(key[:-2]), *key[-2:]): value for key, value in found.items()}
     for name in dict.fromkeys([*blocks, *(key[0] for key in ours)]):
         block = blocks.get(name, {})
-        lines = block.get('cells', [])
-        places = max(map(len, re.findall(r'\d\.(\d+)', str(lines))), default=3)
-        paper = {
-            (name, row, column): printed(value, places)
-            for row, line in zip(block.get('rows', []), lines)
-            for column, value in zip(block['columns'], line)
-        }
-        keys = [*paper, *(key for key in ours if key[0] == name)]
+        places = max(map(len, re.findall(r'\d\.(\d+)', str(block.get('cells')))), default=3)
+        paper = {(name, *key): printed(value, places) for key, value in grid(**block).items()}
+        keys = [key for key in paper | ours if key[0] == name]
         rows, columns = (dict.fromkeys(key[place] for key in keys) for place in (1, 2))
-        for row, column in itertools.product(rows, columns):
-            key = name, row, column
+        for key in itertools.product([name], rows, columns):
             yield Cell(*key, paper.get(key, ''), ours.get(key), places)
 
 
@@ -100,15 +105,13 @@ def notices(notes: Iterable[Message], systems: Iterable[str]) -> list[str]:
     """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
     texts: dict[str, list[str]] = defaultdict(list)
     for text, category in notes:
-        name = category.__name__.removesuffix('Warning')
-        label = re.sub('(?<=[a-z])(?=[A-Z])', ' ', name).lower()
-        texts[label.replace('div measures', 'other')].append(text)
+        *words, _ = re.findall('[A-Z][a-z]+', category.__name__)
+        texts[' '.join(words).lower().replace('div measures', 'other')].append(text)
     lines = []
     for label, several in texts.items():
         named = [name for name in systems if any(name in text for text in several)]
         which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
-        notice = 'notice' if len(several) == 1 else 'notices'
-        lines.append(f'{label}: {len(several)} {notice}{which}; {several[0]}')
+        lines.append(f'{label}: {count(len(several), "notice")}{which}; {several[0]}')
     return lines[:10]
 
 
@@ -184,9 +187,8 @@ def picture(cells: Mapping[Any, Any]) -> str:
     """A figure as SVG: a line for each column over the rows that are numbers."""
     points: dict[str, dict[float, float]] = defaultdict(dict)
     for (*_, row, column), value in cells.items():
-        number = row.rpartition('=')[2]
-        if number.replace('.', '').isdigit() and not isinstance(value, str):
-            points[column][float(number)] = float(value)
+        with contextlib.suppress(ValueError):
+            points[column][float(row.rpartition('=')[2])] = float(value)
     if not points:
         return ''
     frame, ax, text = pd.DataFrame(points), axes(), io.StringIO()
@@ -198,22 +200,11 @@ def picture(cells: Mapping[Any, Any]) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- formats
 
+KINDS = ('h1', 'h2', 'h3', 'text', 'list')
 MARKS = {
-    'markdown': {'h1': '# {}', 'h2': '## {}', 'h3': '### {}', 'text': '{}', 'list': '- {}'},
-    'html': {
-        'h1': '<h1>{}</h1>',
-        'h2': '<h2>{}</h2>',
-        'h3': '<h3>{}</h3>',
-        'text': '<p>{}</p>',
-        'list': '<p>{}</p>',
-    },
-    'latex': {
-        'h1': r'\section*{{{}}}',
-        'h2': r'\subsection*{{{}}}',
-        'h3': r'\subsubsection*{{{}}}',
-        'text': '{}',
-        'list': '{}\n',
-    },
+    'markdown': ('# {}', '## {}', '### {}', '{}', '- {}'),
+    'html': ('<h1>{}</h1>', '<h2>{}</h2>', '<h3>{}</h3>', '<p>{}</p>', '<p>{}</p>'),
+    'latex': (r'\section*{{{}}}', r'\subsection*{{{}}}', r'\subsubsection*{{{}}}', '{}', '{}\n'),
 }
 """The texts of a page in each format, by kind."""
 FORMATS = (*MARKS, 'csv')
@@ -234,8 +225,8 @@ def written(kind: str, content: Any, form: str) -> str:
         return render(content, form)
     if kind == 'svg':
         return picture(content) if form == 'html' else ''
-    texts = [content] if isinstance(content, str) else content
-    return '\n'.join(MARKS[form][kind].format(PAPER[form].escaped(text)) for text in texts if text)
+    texts, mark = [content] if isinstance(content, str) else content, MARKS[form][KINDS.index(kind)]
+    return '\n'.join(mark.format(PAPER[form].escaped(text)) for text in texts if text)
 
 
 def write(paper: Any, format: str, chosen: Sequence[str]) -> str:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
 import importlib
 import math
 import pathlib
 import time
-import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, Message, did_you_mean, repeat_others, visible
+from ..errors import Message, did_you_mean, visible
+from ..evaluation.scoring import collecting
+from ..io.digests import digest
 from ..io.files import read_yaml
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..lazy import pd
 from ..meta.resampling import query_resamples
 from ..pools.pool import Pool
-from .layout import write
+from .layout import grid, write
 from .rules import UNTESTED, NotTestableError, Quantity, contrasts, verdict
 
 if TYPE_CHECKING:
@@ -52,8 +51,8 @@ SAMPLE: dict[str, Any] = {
 
 Cells = Mapping[Any, Any]
 """What a table returns: (row, column), or (block, row, column), → Quantity, number or text."""
-Choice = tuple[Sequence[bool], Mapping[str, Any]]
-"""Which sentences are true, and the numbers in them by name."""
+Choice = tuple[int, Mapping[str, Any]]
+"""The place of the sentence that is true, and the numbers in it by name."""
 
 
 class Outcome(NamedTuple):
@@ -90,16 +89,6 @@ class Claim(NamedTuple):
     paper: str
     yours: str
     verdict: str
-
-
-@contextlib.contextmanager
-def collected() -> Iterator[list[Message]]:
-    """The warnings of this package, in a list instead of on the terminal."""
-    notes: list[Message] = []
-    with warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
-        yield notes
-    notes += repeat_others(records)
 
 
 @dataclass(eq=False, repr=False)
@@ -156,7 +145,8 @@ class Paper:
         cls.stated = {each['id']: each for each in cls.data['claims']}
 
     def __post_init__(self) -> None:
-        with collected() as self.notes:
+        self.notes: list[Message] = []
+        with collecting(self.notes):
             qrels = read_qrels(self.qrels)
             self.given = dict(read_runs(self.runs))
         self.qrels = qrels.sort_values('query_id', kind='stable', ignore_index=True)
@@ -214,21 +204,21 @@ class Paper:
         """The first 12 hexadecimal digits of SHA-256 over the rows of the judgments, then of each run, sorted."""
         frames = [self.qrels, *(self.given[system] for system in sorted(self.given))]
         rows = (sorted('\t'.join(map(str, row)) for row in frame.to_numpy()) for frame in frames)
-        return hashlib.sha256(''.join(map('\n'.join, rows)).encode()).hexdigest()[:12]
+        return digest(''.join(map('\n'.join, rows)).encode())[:12]
 
     def rng(self, identifier: str) -> np.random.Generator:
         """The generator of a table, which does not depend on the tables that were computed before."""
         return np.random.default_rng([self.seed, zlib.crc32(identifier.encode())])
 
-    def need(self, *keys: str) -> Any:
-        """What was given besides runs and judgments, the first of several things that are needed.
+    def need(self, name: str) -> Any:
+        """What was given besides runs and judgments.
 
         Raises:
-            NotTestableError: something is missing; the message names the options that supply it.
+            NotTestableError: it is missing; the message names the option that supplies it.
         """
-        if missing := [f'--{key}' for key in keys if getattr(self, key) is None]:
-            raise NotTestableError(f'needs {" and ".join(missing)}')
-        return getattr(self, keys[0])
+        if getattr(self, name) is None:
+            raise NotTestableError(f'needs --{name}')
+        return getattr(self, name)
 
     def enough(self, systems: int = 3, topics: int = 5) -> None:
         """Check that there are enough data for a comparison.
@@ -313,12 +303,12 @@ class Paper:
 
     def outcome(self, identifier: str) -> Outcome:
         """A table. Errors become its problem, so that other tables are still printed."""
-        cells: Cells = {}
-        problem, failed, start = '', False, time.process_time()
-        with collected() as notes:
+        start, notes = time.process_time(), []
+        cells, problem, failed = {}, '', False
+        with collecting(notes):
             try:
                 if identifier in self.data['exact']:
-                    cells = exact_cells(**self.data['exact'][identifier])
+                    cells = grid(**self.data['exact'][identifier])
                 else:
                     self.enough(2, 2)
                     cells = getattr(self, identifier)()
@@ -338,22 +328,14 @@ class Paper:
         return any(outcome.failed for outcome in self.outcomes.values())
 
     def sentence(self, identifier: str) -> str:
-        """The sentence that the numbers choose for a table, '' if there is none.
-
-        Raises:
-            ValueError: no sentence is true, or more than one.
-        """
-        choose = getattr(self, f'choose_{identifier}', None)
-        if choose is None:
+        """The sentence that the numbers choose for a table, '' if there is none."""
+        if not hasattr(self, f'choose_{identifier}'):
             return ''
         try:
-            true, numbers = choose()
+            place, numbers = getattr(self, f'choose_{identifier}')()
         except NotTestableError:
             return ''
-        texts = self.parts[identifier]['sentences']
-        if sum(true) != 1:
-            raise ValueError(f'{sum(true)} of {len(texts)} sentences are true of {numbers}')
-        return str(texts[list(true).index(True)]).format_map(numbers)
+        return str(self.parts[identifier]['sentences'][place]).format_map(numbers)
 
     # ----------------------------------------------------------------------------------------------------- its claims
 
@@ -379,11 +361,11 @@ class Paper:
         rules = claim.get('rule', ())
         if 'why' in claim:
             raise NotTestableError(claim['why'])
-        if claim.get('only', '') not in self.name:
-            raise NotTestableError(f'needs the runs and judgments of {claim["only"]} (--data-name)')
         self.enough()
         if 'needs' in claim:
             self.need(claim['needs'])
+        if claim.get('only', '') not in self.name:
+            raise NotTestableError(f'needs the runs and judgments of {claim["only"]} (--data-name)')
         parts = [part for rule in rules for part in contrasts(self, rule)]
         margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
         return verdict(parts), '; '.join([*(part.yours for part in parts), *margins])
@@ -398,15 +380,6 @@ class Paper:
         chosen = [self.named(name) for name in tables]
         self.compute(chosen or self.parts)
         return write(self, format, chosen)
-
-
-def exact_cells(columns: Sequence[str], rows: Mapping[str, Sequence[Any]]) -> Cells:
-    """The cells of a table that needs no runs, from the data file."""
-    return {
-        (row, column): value
-        for row, values in rows.items()
-        for column, value in zip(columns, values)
-    }
 
 
 @functools.cache

@@ -192,8 +192,8 @@ class Turkmen(Paper, key='turkmen-2023'):
         known, times = self.data['settings'], np.mean(stability[6:])
         plain, *_, one = np.reshape(stability[:6], (2, -1)).mean(axis=0)
         gained, scaled = round(one - plain, 12), round(times - plain, 12)
-        true = [gained <= 0, 0 < gained <= scaled, 0 < scaled < gained, scaled <= 0 < gained]
-        return true, {'alpha': known['alphas'][-1], 'gained': gained, 'scaled': scaled, **known}
+        place = 0 if gained <= 0 else 1 if gained <= scaled else 2 if scaled > 0 else 3
+        return place, {'alpha': known['alphas'][-1], 'gained': gained, 'scaled': scaled, **known}
 
     def table3(self) -> Cells:
         """τ between the order of N systems on their own and in the whole pool. Intervals are of the trials."""
