@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import importlib
+import lzma
 import math
 import pathlib
 import time
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
@@ -140,7 +142,7 @@ class Paper:
     def __init_subclass__(cls, key: str) -> None:
         cls.key, cls.data = key, read_yaml(PAPERS / f'{key}.yaml')
         for name in ('errata', 'exact'):
-            cls.data[name] = read_yaml(PAPERS / f'{name}.yaml').get(key, {})
+            cls.data[name] = read_yaml(PAPERS / f'{name}.yaml')[key]
         cls.parts = {each['id']: each for each in [*cls.data['tables'], *cls.data['figures']]}
         cls.stated = {each['id']: each for each in cls.data['claims']}
 
@@ -247,11 +249,11 @@ class Paper:
             resamples: how many resamples; by default all.
         """
         n = len(self.topics)
-        values = np.ravel(statistic(np.arange(n)))
-        replicates = [np.ravel(statistic(sample)) for sample in self.resamples[:resamples]]
+        samples = np.vstack([np.arange(n), self.resamples[:resamples]])
+        several = np.transpose([np.ravel(statistic(sample)) for sample in samples])
         return {
-            name: Quantity.resampled(value, each, n, total, limit)
-            for name, value, each in zip(names, values, np.transpose(replicates))
+            name: Quantity.resampled(value, replicates, n, total, limit)
+            for name, (value, *replicates) in zip(names, several)
         }
 
     # ----------------------------------------------------------------------------------------------------- its tables
@@ -277,19 +279,17 @@ class Paper:
     def __getitem__(self, identifier: str) -> Cells:
         identifier = self.named(identifier)
         self.compute([identifier])
-        outcome = self.outcomes.get(identifier)
-        if outcome is None:
-            raise NotTestableError(f'{identifier} is not recomputed')
-        if outcome.problem:
-            raise NotTestableError(f'{identifier}: {outcome.problem}')
+        _, outcome = self.entry(identifier)
+        if not outcome.cells:
+            raise NotTestableError(f'{identifier}: {outcome.problem or "not recomputed"}')
         return outcome.cells
 
     def compute(self, identifiers: Iterable[str]) -> None:
         """Compute the tables that are not computed yet; an interruption keeps those that are finished."""
         import joblib
 
-        known = set(self.identifiers()) - set(self.outcomes)
-        todo = [each for each in identifiers if each in known]
+        wanted = set(identifiers) - set(self.outcomes)
+        todo = [each for each in self.identifiers() if each in wanted]
         tasks = (joblib.delayed(self.outcome)(each) for each in todo)
         jobs = self.jobs if len(todo) > 1 else 1
         try:
@@ -411,12 +411,14 @@ def listing() -> str:
     return visible('\n'.join(lines), '\n')
 
 
-def sample_runs() -> pd.DataFrame:
-    """The seven rankings of the sample collection: ``system, query_id, doc_id, score``."""
-    names = ['system', 'query_id', 'doc_id']
-    frame = pd.read_csv(PAPERS / 'sample-runs.tsv.xz', sep='\t', names=names, dtype=str)
-    frame = frame.assign(doc_id=frame['doc_id'].str.split()).explode('doc_id', ignore_index=True)
-    return frame.assign(score=-frame.groupby(names[:2]).cumcount() - 1.0)
+def sample_runs() -> dict[str, Any]:
+    """The seven rankings of the sample collection."""
+    runs: dict[str, Any] = defaultdict(dict)
+    with lzma.open(PAPERS / 'sample-runs.tsv.xz', 'rt') as lines:
+        for line in lines:
+            system, query, documents = line.split('\t')
+            runs[system][query] = {d: -float(n) for n, d in enumerate(documents.split(), 1)}
+    return runs
 
 
 def paper(
