@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,68 +57,63 @@ class Dou(Paper, key='dou-2019'):
 
     def scores(self, qrels: Any, *names: str) -> list[Array]:
         """The scores by each measure, (systems, topics). The runs are checked once, by the official judgments."""
-        if qrels is self.qrels:
-            found = evaluate(self.runs, qrels, list(names))
-        else:
-            found = self.pool.over(qrels).scores(list(names))
-        systems = [found.systems.index(name) for name in self.systems]
-        values = found.values[systems][:, np.argsort(found.queries)]
         measures = list(dict.fromkeys(names))
-        return [values[:, :, measures.index(name)] for name in names]
+        is_official = qrels is self.qrels
+        found = (
+            evaluate(self.runs, qrels, measures)
+            if is_official
+            else self.pool.over(qrels).scores(measures)
+        )
+        return [found.values[:, :, measures.index(name)] for name in names]
 
     @functools.cached_property
     def scored(self) -> dict[tuple[str, str], Array]:
         """The scores of Tables 3 and 4, by row and column of Table 4."""
-        clusters, upper, known = self.trees['SimHash'], self.upper, self.data['measures']
-        similar = with_similarity(self.qrels, self.documents)
-        kinds = dict.fromkeys(known, similar) | {'flat': self.qrels, 'nDCG': self.qrels}
+        known, cut = self.data['measures'], self.trees['SimHash'].cut
+        kinds = dict.fromkeys(known, with_similarity(self.qrels, self.documents))
+        kinds |= {'flat': self.qrels, 'nDCG': self.qrels}
+        topics = Dendrograms(topic_level(self.qrels), self.documents, level='topic')
+        kinds['TL'] = topics.cut()
         for weighting in ('WI', 'WD'):
-            kinds[weighting] = clusters.cut(weighting=weighting)
-            if upper is not None:
-                kinds |= {
-                    'SUP': upper,
-                    f'SUP+{weighting}': clusters.cut(upper, weighting=weighting),
-                }
-        topics = topic_level(self.qrels)
-        kinds['TL'] = Dendrograms(topics, self.documents, level='topic').cut()
-        scored: dict[tuple[str, str], Array] = {}
-        for kind, qrels in kinds.items():
-            measures = known.get(kind, self.data['layered'])
-            found = self.scores(qrels, *measures.values())
-            scored |= {(row, kind): values for row, values in zip(measures, found)}
-        return scored
+            kinds[weighting] = cut(weighting=weighting)
+            if self.upper is not None:
+                kinds['SUP'] = self.upper
+                kinds[f'SUP+{weighting}'] = cut(self.upper, weighting=weighting)
+        return {
+            (row, kind): values
+            for kind, qrels in kinds.items()
+            for measures in [known.get(kind, self.data['layered'])]
+            for row, values in zip(measures, self.scores(qrels, *measures.values()))
+        }
 
-    def power(self, scored: Mapping[Any, Array]) -> dict[Any, tuple[Quantity, float]]:
+    def power(self, scored: Mapping[Any, Array]) -> tuple[dict[Any, Quantity], dict[Any, float]]:
         """Significantly different pairs by the paired bootstrap, and the difference needed.
 
         The error over topics is that of the count by the t test, which takes a hundredth of the time.
         """
         from scipy.special import stdtrit
 
-        n, values = len(self.topics), np.stack(list(scored.values()), axis=2)
+        n, values, counts = len(self.topics), np.stack(list(scored.values()), axis=2), {}
         rng = self.rng(f'{self.key} power')
         found: Any = discriminative_power(values, 'bootstrap', correction=None, rng=rng)
         weights, critical = topic_weights(self.resamples, n).T, stdtrit(n - 1, 1 - 0.05 / 2) ** 2
-        counts = {}
         for m, key in enumerate(scored):
             z = np.subtract(*values[found.pairs.T, :, m])
             mean, square = z @ weights, np.square(z) @ weights
             again = np.square(mean) * (n - 1 + critical) > square * critical + 1e-16
-            count = Quantity.resampled(found.counts[m], again.sum(axis=0), n, len(z))
-            counts[key] = count, float(found.delta[m])
-        return counts
+            counts[key] = Quantity.resampled(found.counts[m], again.sum(axis=0), n, len(z))
+        return counts, dict(zip(scored, found.delta.tolist()))
 
     def table3(self) -> Cells:
-        scored, part = self.scored, self.parts['table3']
-        names = {name: tuple(key) for name, key in part['names'].items()}
+        names = {name: tuple(key) for name, key in self.parts['table3']['names'].items()}
         pairs = {
             cell[:3]: (names[cell.row], names[cell.column])
-            for cell in cells_of(part, {})
-            if cell.paper and {names[cell.row], names[cell.column]} <= scored.keys()
+            for cell in cells_of(self.parts['table3'], {})
+            if cell.paper and {names[cell.row], names[cell.column]} <= self.scored.keys()
         }
         for row in self.data['layered']:
             pairs['weightings', row, 'WI with WD'] = (row, 'WI'), (row, 'WD')
-        sides = [np.array([scored[key] for key in side]) for side in zip(*pairs.values())]
+        sides = [np.array([self.scored[key] for key in side]) for side in zip(*pairs.values())]
 
         def statistic(topics: Array) -> Any:
             return tau_ap(*(side[:, :, topics].mean(axis=2) for side in sides), symmetric=True)
@@ -127,56 +121,49 @@ class Dou(Paper, key='dou-2019'):
         return self.resampled(statistic, list(pairs), limit=1)
 
     def table4(self) -> Cells:
-        counts, cells = self.power(self.scored), {}
-        for cell in cells_of(self.parts['table4'], {}):
-            kind = cell.column.removesuffix(' Δ')
-            if (cell.row, kind) in counts:
-                count, delta = counts[cell.row, kind]
-                cells[cell[:3]] = count if kind == cell.column else delta
-        return cells
+        counts, deltas = self.power(self.scored)
+        found = counts | {(row, f'{kind} Δ'): delta for (row, kind), delta in deltas.items()}
+        cells = cells_of(self.parts['table4'], {})
+        return {cell[:3]: found[cell[1:3]] for cell in cells if cell[1:3] in found}
 
     def figure7(self) -> Cells:
-        edges, names = np.arange(10) / 10, self.trees
-        counts = np.zeros((len(names), len(edges), len(self.topics)))
-        for own, name in zip(counts, names):
-            for group in names[name].groups:
+        edges = np.arange(10) / 10
+        counts = np.zeros((2, len(edges), len(self.topics)))
+        for own, clusters in zip(counts, self.trees.values()):
+            for group in clusters.groups:
                 values = group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
                 own[:, self.topics.index(group.query)] += np.histogram(values, [*edges, 2])[0]
 
-        def statistic(topics: Array) -> Array:
-            several = counts[:, :, topics].sum(axis=2)
+        def statistic(sample: Array) -> Array:
+            several = counts[:, :, sample].sum(axis=2)
             return several / np.maximum(several.sum(axis=1, keepdims=True), 1)
 
-        cells = [(f'from={edge:g}', name) for name, edge in itertools.product(names, edges)]
+        cells = [(f'from={edge:g}', name) for name in self.trees for edge in edges]
         return self.resampled(statistic, cells)
 
     def figure8(self) -> Cells:
         scored, apart = {}, {}
         for curve, settings in self.parts['figure8']['curves'].items():
-            top = self.upper if curve == 'SUP+WI' else None
-            if curve == 'SUP+WI' and top is None:
+            upper = self.upper if curve == 'SUP+WI' else None
+            if curve == 'SUP+WI' and upper is None:
                 continue
-            (base,) = self.scores(self.qrels, FLAT) if top is None else self.scores(top, HD)
-            clusters = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash']
+            cut = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash'].cut
             for cutoff in CUTOFFS:
-                built = clusters.cut(top, cutoff=float(cutoff[2:]), **settings)
+                built = cut(upper, cutoff=float(cutoff[2:]), **settings)
                 (scored[cutoff, curve],) = self.scores(built, HD)
+            (base,) = self.scores(self.qrels, FLAT) if upper is None else self.scores(upper, HD)
             apart[AT_ZERO, curve] = float(np.abs(scored[CUTOFFS[0], curve] - base).max())
-        return {key: count for key, (count, _) in self.power(scored).items()} | apart
+        return self.power(scored)[0] | apart
 
     def shuffled(self) -> Cells:
         """A control: documents that are relevant to the same intents exchange their similarities."""
         clusters, rng = self.trees['SimHash'], self.rng(f'{self.key} shuffled')
         several = [clusters, *(clusters.exchanged(rng) for _ in range(SHUFFLES))]
         scored = {n: self.scores(each.cut(), HD)[0] for n, each in enumerate(several)}
-        own, *others = (count for count, _ in self.power(scored).values())
-        counts = [count.value for count in others]
-        columns = {
-            'WI': own,
-            'shuffled, least': int(min(counts)),
-            'most': int(max(counts)),
-            'p': float(chance_pvalue(own.value, counts)),
-        }
+        own, *others = self.power(scored)[0].values()
+        counts = [int(count.value) for count in others]
+        chance = float(chance_pvalue(own.value, counts))
+        columns = {'WI': own, 'shuffled, least': min(counts), 'most': max(counts), 'p': chance}
         return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
 
     def choose_figure8(self) -> Choice:

@@ -150,7 +150,7 @@ class Paper:
         self.notes: list[Message] = []
         with collecting(self.notes):
             qrels = read_qrels(self.qrels)
-            self.given = dict(read_runs(self.runs))
+            self.given = dict(sorted(dict(read_runs(self.runs)).items()))
         self.qrels = qrels.sort_values('query_id', kind='stable', ignore_index=True)
         self.topics = sorted(set(qrels['query_id']))
         self.runs = {
@@ -204,7 +204,7 @@ class Paper:
     @functools.cached_property
     def hash(self) -> str:
         """The first 12 hexadecimal digits of SHA-256 over the rows of the judgments, then of each run, sorted."""
-        frames = [self.qrels, *(self.given[system] for system in sorted(self.given))]
+        frames = [self.qrels, *self.given.values()]
         rows = (sorted('\t'.join(map(str, row)) for row in frame.to_numpy()) for frame in frames)
         return digest(''.join(map('\n'.join, rows)).encode())[:12]
 
