@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
@@ -24,14 +24,13 @@ KEPT, ADDED, HIGH = 0.65, 0.25, 2
 TRIALS, PAGE_TRIALS, SHARED, PAGE_RESAMPLES = 100, 20, 20, 40
 
 Array = np.ndarray
-Study = Callable[[Array], Array]
-"""A function of topics that returns τ, (measures, levels)."""
+Study = Callable[[Array], Any]
+"""A function of topics that returns τ, (levels, measures)."""
 
 
-def signs(scored: Scores, topics: Array) -> Array:
+def signs(scores: Array, topics: Array) -> Array:
     """Which system of each pair is ahead, (measures, pairs, samples), on samples of topics, (samples, size)."""
-    values = scored.values.transpose(2, 0, 1)
-    return pair_signs(values @ topic_weights(topics, values.shape[2]).T)
+    return pair_signs(scores @ topic_weights(topics, scores.shape[2]).T)
 
 
 class Carterette(Paper, key='carterette-2011'):
@@ -45,15 +44,15 @@ class Carterette(Paper, key='carterette-2011'):
         cells = grid(**cls.data['exact']['table1'])
         return {cell: measure for cell, measure in cells.items() if measure is not None}
 
-    def scores(self, qrels: pd.DataFrame) -> Scores:
-        """The scores of all measures by judgments of whole topics."""
+    def scores(self, qrels: pd.DataFrame) -> Array:
+        """(measures, S, Q) scores by judgments of whole topics."""
         names = self.measures()
         for cell in map(tuple, self.data['normalised']):
             names[cell] = f'{names[cell][:-1]},norm=True)'
-        return self.pool.over(qrels).scores(list(names.values()))
+        return np.moveaxis(self.pool.over(qrels).scores(list(names.values())).values, 2, 0)
 
     @functools.cached_property
-    def whole(self) -> Scores:
+    def whole(self) -> Array:
         """The scores by all judgments."""
         return self.scores(self.topic_qrels)
 
@@ -78,8 +77,8 @@ class Carterette(Paper, key='carterette-2011'):
         ]
 
         def means(topics: Array) -> Array:
-            taus = study(topics)
-            return np.array([taus[several].mean(axis=0) for several in members]).T
+            taus = np.transpose(study(topics))
+            return np.transpose([taus[several].mean(axis=0) for several in members])
 
         cells = [(*row, *column) for row, column in itertools.product(rows, columns)]
         return self.resampled(means, cells, limit=1, resamples=resamples)
@@ -88,18 +87,19 @@ class Carterette(Paper, key='carterette-2011'):
         """τ between the rankings of systems by the judgments and by others, the mean over those of a level."""
         scored = [list(map(self.scores, others)) for others in levels]
 
-        def study(topics: Array) -> Array:
+        def study(topics: Array) -> list[Array]:
             ahead = signs(self.whole, topics[None])
-            taus = (
-                [tau_of_signs(ahead, signs(each, topics[None])) for each in several]
+            return [
+                np.mean(
+                    [tau_of_signs(ahead, signs(each, topics[None])) for each in several], (0, 2)
+                )
                 for several in scored
-            )
-            return np.array([np.hstack(several).mean(axis=1) for several in taus]).T
+            ]
 
         return study
 
     def samples(
-        self, name: str, several: Sequence[Scores], trials: int, resamples: int | None = None
+        self, name: str, several: Sequence[Array], trials: int, resamples: int | None = None
     ) -> Cells:
         """τ between rankings on all topics and on samples of 5, 10, … of them, the mean of several scores.
 
@@ -112,12 +112,12 @@ class Carterette(Paper, key='carterette-2011'):
             is_resample = len(set(topics)) < len(topics)
             n_samples = -(-SHARED // len(several)) if is_resample else trials
             taus = []
-            for scored in several:
+            for scores in several:
                 drawn = rng.permuted(np.tile(topics, (n_samples, 1)), axis=1)
-                ahead = signs(scored, topics[None])
-                orders = (signs(scored, drawn[:, :size]) for size in sizes)
+                ahead = signs(scores, topics[None])
+                orders = (signs(scores, drawn[:, :size]) for size in sizes)
                 taus.append([tau_of_signs(ahead, order).mean(axis=1) for order in orders])
-            return np.mean(taus, axis=0).T
+            return np.mean(taus, axis=0)
 
         return self.quantities(name, zip(f'N={size}' for size in sizes), study, resamples)
 
@@ -173,10 +173,9 @@ class Carterette(Paper, key='carterette-2011'):
     def extremes(self, name: str) -> Choice:
         """The models of the highest and of the lowest mean."""
         ((_, models, _),) = sides(self, {'in': name, 'A': self.parts['table1']['columns']})
-        ordered = sorted(models, key=lambda model: -models[model].value)
-        found, stated = [ordered[0], ordered[-1]], self.parts[name]['extremes']
-        texts = {'found': ' and '.join(found), 'stated': ' and '.join(stated)}
-        return int(found != stated), texts
+        first, *_, last = sorted(models, key=lambda model: -models[model].value)
+        texts = {'found': f'{first} and {last}', 'stated': self.parts[name]['extremes']}
+        return int(texts['found'] != texts['stated']), texts
 
     choose_figure3 = functools.partialmethod(extremes, 'figure3')
     choose_figure4 = functools.partialmethod(extremes, 'figure4')
