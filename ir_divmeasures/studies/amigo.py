@@ -6,13 +6,13 @@ import functools
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .. import meta
 from ..evaluation.evaluate import evaluate
+from ..evaluation.scores import Scores, join
 from ..judgments.qrels import read_qrels, topic_level
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
@@ -82,7 +82,8 @@ class Amigo(Paper, key='amigo-2018'):
     further = ('variants',)
 
     @classmethod
-    def values_of_parameters(cls) -> list[dict[str, float]]:
+    def settings(cls) -> list[dict[str, float]]:
+        """All combinations of the parameters of measures."""
         known = cls.parts['table2']['parameters']
         return [dict(zip(known, values)) for values in itertools.product(*known.values())]
 
@@ -92,7 +93,7 @@ class Amigo(Paper, key='amigo-2018'):
         return {
             f'{family}|{variant}'.format_map(each): measure.format_map(each)
             for family, variant, measure in cls.parts['table2'][kind]
-            for each in cls.values_of_parameters()
+            for each in cls.settings()
         }
 
     @functools.cached_property
@@ -105,10 +106,12 @@ class Amigo(Paper, key='amigo-2018'):
         """(S, Q, measures) by the measures of intents, then by those of topics."""
         whole = Judgments.of(topic_level(pool.table))
         topics = JudgedPool(whole, pool.systems, pool.groups, None, pool.rank, pool.n)
-        of_intents, of_topics = (
-            list(self.measures(kind).values()) for kind in ('intents', 'topics')
+        return np.dstack(
+            [
+                own.scores(list(self.measures(kind).values())).values
+                for kind, own in {'intents': pool, 'topics': topics}.items()
+            ]
         )
-        return np.dstack([pool.scores(of_intents).values, topics.scores(of_topics).values])
 
     @functools.cached_property
     def scored(self) -> dict[str, list[np.ndarray]]:
@@ -122,10 +125,10 @@ class Amigo(Paper, key='amigo-2018'):
 
     def unanimity(self, scenario: str, without: str = EFFORTLESS) -> Unanimity:
         """MU of all variants but those of a family, the mean over the simulations; names are ``family|variant``."""
-        names = np.array([*self.measures('intents'), *self.measures('topics')])
-        kept = ~np.char.startswith(names, f'{without}|')
-        results = [meta.unanimity(each[:, :, kept]) for each in self.scored[scenario]]
-        return replace(Unanimity.averaged(results), measures=tuple(names[kept].tolist()))
+        names = [*self.measures('intents'), *self.measures('topics')]
+        kept = [name for name in names if not name.startswith(f'{without}|')]
+        several = (Scores(values, measures=names)[kept] for values in self.scored[scenario])
+        return Unanimity.averaged(list(map(meta.unanimity, several)))
 
     @functools.cached_property
     def unanimities(self) -> dict[str, Unanimity]:
@@ -169,21 +172,15 @@ class Amigo(Paper, key='amigo-2018'):
             if column.startswith('DD') != (passages is not None):
                 continue
             names = {
-                row: [
-                    name.format_map(each)
-                    for name in several
-                    for each in self.values_of_parameters()
-                ]
+                row: [name.format_map(each) for name in several for each in self.settings()]
                 for row, several in rows.items()
             }
-            every = dict.fromkeys(itertools.chain(*names.values()))
-            found: dict[str, np.ndarray] = {}
+            left, parts = dict.fromkeys(itertools.chain(*names.values())), []
             for kind, qrels in sorted(readings.items(), reverse=True):
-                own = [name for name in every if name not in found and kind in name]
-                scored = evaluate(self.runs, qrels, own)
-                found |= dict(zip(own, scored.values.transpose(2, 0, 1)))
-            result = meta.unanimity(np.stack(list(found.values()), axis=2))
-            result = replace(result, measures=tuple(found))
+                own = [name for name in left if kind in name]
+                parts.append(Scores(evaluate(self.runs, qrels, own).values, measures=own))
+                left = [name for name in left if name not in own]
+            result = meta.unanimity(join(*parts))
             cells |= {(row, column): best(result, each) for row, each in names.items()}
         return cells
 

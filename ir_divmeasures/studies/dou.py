@@ -57,14 +57,11 @@ class Dou(Paper, key='dou-2019'):
 
     def scores(self, qrels: Any, *names: str) -> list[Array]:
         """The scores by each measure, (systems, topics). The runs are checked once, by the official judgments."""
-        measures = list(dict.fromkeys(names))
-        is_official = qrels is self.qrels
-        found = (
-            evaluate(self.runs, qrels, measures)
-            if is_official
-            else self.pool.over(qrels).scores(measures)
-        )
-        return [found.values[:, :, measures.index(name)] for name in names]
+        if qrels is self.qrels:
+            found = evaluate(self.runs, qrels, list(names))
+        else:
+            found = self.pool.over(qrels).scores(list(names))
+        return [found[name] for name in names]
 
     @functools.cached_property
     def scored(self) -> dict[tuple[str, str], Array]:
