@@ -109,7 +109,7 @@ def test_the_error_of_a_count_is_that_of_t_tests_on_resampled_topics(paper):
             (ttest_rel(values[first][:, q], values[second][:, q], axis=1).pvalue < 0.05).sum()
             for q in paper.resamples
         ]
-    ((count, _),) = paper.power({('ERR-IA', 'flat'): values}).values()
+    (count,) = paper.power({('ERR-IA', 'flat'): values})[0].values()
     assert count.error == pytest.approx(np.std(again, ddof=1))
 
 
