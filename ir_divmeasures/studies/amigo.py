@@ -175,7 +175,7 @@ class Amigo(Paper, key='amigo-2018'):
                 row: [name.format_map(each) for name in several for each in self.settings()]
                 for row, several in rows.items()
             }
-            left, parts = dict.fromkeys(itertools.chain(*names.values())), []
+            left, parts = list(dict.fromkeys(itertools.chain(*names.values()))), []
             for kind, qrels in sorted(readings.items(), reverse=True):
                 own = [name for name in left if kind in name]
                 parts.append(Scores(evaluate(self.runs, qrels, own).values, measures=own))

@@ -51,7 +51,7 @@ SAMPLE: dict[str, Any] = {
 }
 """What the sample collection has besides runs and judgments."""
 
-Cells = Mapping[Any, Any]
+Cells = dict[Any, Any]
 """What a table returns: (row, column), or (block, row, column), → Quantity, number or text."""
 Choice = tuple[int, Mapping[str, Any]]
 """The place of the sentence that is true, and the numbers in it by name."""
@@ -303,8 +303,8 @@ class Paper:
 
     def outcome(self, identifier: str) -> Outcome:
         """A table. Errors become its problem, so that other tables are still printed."""
-        start, notes = time.process_time(), []
-        cells, problem, failed = {}, '', False
+        start, cells, problem, failed = time.process_time(), {}, '', False
+        notes: list[Message] = []
         with collecting(notes):
             try:
                 if identifier in self.data['exact']:

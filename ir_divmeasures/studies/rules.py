@@ -203,8 +203,8 @@ def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[st
             is_own = ''.join(own) == block
             cells[' and '.join([row, name] if is_own else [*own, row, name])] = [cell]
             if is_own and column in ('', name) and row in rule.get('rows', [row]):
-                level = levels.setdefault(row if rule.get('each') else column, {})
-                level.setdefault(row if column else name, []).append(cell)
+                several = levels.setdefault(row if rule.get('each') else column, {})
+                several.setdefault(row if column else name, []).append(cell)
     for level, named in levels.items():
         known = cells | named
         a, b = (

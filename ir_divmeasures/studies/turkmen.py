@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ class Turkmen(Paper, key='turkmen-2023'):
         table = self.topic_qrels.assign(n_retrieved=n, R=1 - n / n_systems)
         return table[table['relevance'] >= 1][::-1]
 
-    def scores(self, alphas: Sequence[float]) -> Array:
+    def scores(self, alphas: Any) -> Array:
         """(measures, α, S, Q) scores of P and of AP."""
         names = [f'{name}_Rareness(alpha={a})@{self.depth}' for name in ('P', 'AP') for a in alphas]
         values = self.judged.scores(names).values
