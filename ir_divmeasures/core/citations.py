@@ -7,7 +7,7 @@ sources, in the paper itself, or on its publisher's page. Papers whose DOI could
 from __future__ import annotations
 
 import functools
-import pathlib
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -100,8 +100,9 @@ class Citation:
 @functools.cache
 def references() -> dict[str, Citation]:
     """Everything that the measures of this package cite, by key."""
-    path = pathlib.Path(__file__).parents[1] / 'data/references.bib'
-    entries = re.split(r'\n(?=@)', path.read_text(encoding='utf-8'))
+    folder = os.path.dirname(os.path.dirname(__file__))
+    with open(os.path.join(folder, 'data', 'references.bib'), encoding='utf-8') as file:
+        entries = re.split(r'\n(?=@)', file.read())
     return {each.key: each for each in map(Citation, entries)}
 
 

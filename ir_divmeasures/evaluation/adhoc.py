@@ -8,7 +8,6 @@ errors for what they do not compute. Errors of a host in a value (docs/deviation
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,8 +33,7 @@ CWL_DEPTH = 1000
 """The number of ranks that cwl_eval reads."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """Judged documents of a run for one measure: (Q, H) ranks (``inf`` pads) and grades, ranked as its host ranks.
 
     Attributes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-import urllib.parse
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -232,6 +231,12 @@ def _no_documents(facts: Facts) -> str | None:
     )
 
 
+def _unquoted(text: str) -> str:
+    from urllib.parse import unquote  # which imports modules that scoring does not need
+
+    return unquote(text)
+
+
 CHANGES: dict[str, Callable[[str], str]] = {
     'without white space around them': str.strip,
     'in lower case': str.casefold,
@@ -248,7 +253,7 @@ CHANGES: dict[str, Callable[[str], str]] = {
     'without invisible characters': lambda text: re.sub(
         '[\u00ad\u200b-\u200f\u2060\ufeff]', '', text
     ),
-    'with URL-encoded characters decoded': urllib.parse.unquote,
+    'with URL-encoded characters decoded': _unquoted,
 }
 """Ways in which the ids of a run and of judgments of the same thing differ, in words, and how they become the same."""
 

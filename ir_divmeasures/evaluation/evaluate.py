@@ -16,9 +16,7 @@ from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..results.progress import with_progress
-from . import curves as along_search
 from . import gate, parts
-from .curves import Curves
 from .facts_of_runs import Facts
 from .processes import in_processes
 from .provider import Evaluator
@@ -27,6 +25,7 @@ from .scoring import System, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
+    from .curves import Curves
 
 
 @overload
@@ -132,6 +131,8 @@ def evaluate(
     if along is None and at is not None:
         raise ValueError("at= needs along='iteration' or along='length'")
     if along is not None:
+        from . import curves as along_search
+
         along_search.check_curve(along, at, repeats)
     parsed_measures = parse_all(measures)
     if not parsed_measures:
@@ -221,6 +222,8 @@ def _curves(
     scored_by: Callable[..., Iterator[System]],
 ) -> Curves:
     """Compute the scores at every point of the search. The warnings are those of the last point."""
+    from . import curves as along_search
+
     if not tables:
         raise ValueError('no runs')
     points = along_search.points_of(list(tables.values()), along, at)
@@ -249,7 +252,7 @@ def _curves(
         [along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
         for point in points
     ]
-    return Curves(
+    return along_search.Curves(
         of_queries.transpose(2, 0, 1, 3),
         points,
         along,

@@ -8,8 +8,7 @@ what it needs to know. :func:`ask` runs all checks of a stage. The checks are in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import LINES, DivMeasuresWarning, Message, shortened, warn
 from .facts_of_runs import EXAMPLES, Facts
@@ -20,8 +19,7 @@ STAGES = ('judgments', 'run', 'scores', 'systems')
 Question = Callable[[Facts], 'str | None']
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """A check.
 
     Attributes:

@@ -5,7 +5,6 @@ Each check is a function of :class:`~ir_divmeasures.evaluation.facts_of_runs.Fac
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from typing import Any
@@ -341,6 +340,8 @@ def _near_columns(facts: Facts) -> str | None:
 
 def _meant(name: str, declared: set[str]) -> str | None:
     """The declared column that a name is almost the name of, or None."""
+    import difflib  # of no use where all columns are known
+
     text = re.sub('[^a-z]', '', name.lower())
     if text.startswith(('topic', 'query')):  # what is said of the query
         return None

@@ -11,8 +11,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +33,7 @@ IMPORTANCE = ('vital', 'okay')
 """How important an intent (a nugget) is; '' is neither."""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A further column of judgments.
 
     Attributes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-import pathlib
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,10 +47,7 @@ def files(path: str) -> list[str]:
     return sorted(paths)
 
 
-NO_RUNS = re.compile(
-    r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
-    re.IGNORECASE,
-)
+NO_RUNS = r'(?i)^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
 """Patterns of files in a folder of runs that are not runs."""
 
 
@@ -62,7 +58,9 @@ def run_files(path: str) -> list[str]:
     paths = files(path)
     if paths == [path]:
         return paths
-    skipped = [os.path.basename(each) for each in paths if NO_RUNS.search(os.path.basename(each))]
+    skipped = [
+        os.path.basename(each) for each in paths if re.search(NO_RUNS, os.path.basename(each))
+    ]
     paths = [each for each in paths if os.path.basename(each) not in skipped]
     named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if not paths:
@@ -262,9 +260,10 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
-def read_yaml(path: pathlib.Path) -> Any:
+def read_yaml(path: str | os.PathLike[str]) -> Any:
     """The content of a YAML file of this package."""
     import yaml
 
     loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # ten times faster, where it is built
-    return yaml.load(path.read_text(encoding='utf-8'), Loader=loader)
+    with open(path, encoding='utf-8') as file:
+        return yaml.load(file, Loader=loader)

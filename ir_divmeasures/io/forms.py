@@ -12,7 +12,6 @@ import gzip
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,8 +50,7 @@ def _columns(lines: Lines, options: Options) -> dict[str, Any]:
     return lines.columns | {name: lines.numbers(name) for name in lines.shape.numeric}
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """A form of files.
 
     Attributes:

@@ -55,9 +55,9 @@ ENDINGS = [
     'irmeasures-q',
     'irmeasures-qn',
 ]
-NO_SCORES = re.compile(r'\.|model_meta\.json$|readme|license', re.IGNORECASE)
+NO_SCORES = r'(?i)\.|model_meta\.json$|readme|license'
 """The beginnings of names of files that are not read in folders."""
-TREC_EVAL = re.compile(
+TREC_EVAL = (
     r'(11pt_avg|G|P|Rndcg|Rprec|Rprec_mult|binG|bpref|gm_\w+|infAP|iprec_at_recall|map|map_cut|ndcg|ndcg_cut|'
     r'ndcg_rel|num_\w+|prefs_\w+|recall|recip_rank|relative_P|relstring|runid|set_\w+|success|utility)(_[\d.]+)?'
 )
@@ -116,7 +116,7 @@ def is_measure_name(name: str) -> bool:
         >>> [is_measure_name(name) for name in ('RBU@20', 'P_10', 'NDCG@10', 'q1', '301')]
         [True, True, True, False, False]
     """
-    if TREC_EVAL.fullmatch(name) or re.fullmatch(r'[^\W\d][\w-]*@\d+', name):
+    if re.fullmatch(TREC_EVAL, name) or re.fullmatch(r'[^\W\d][\w-]*@\d+', name):
         return True
     if not name[:1].isalpha():
         return False
@@ -314,7 +314,9 @@ def paths_of(source: Any) -> list[str]:
     paths = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith('.'))
-        paths += [os.path.join(folder, name) for name in sorted(names) if not NO_SCORES.match(name)]
+        paths += [
+            os.path.join(folder, name) for name in sorted(names) if not re.match(NO_SCORES, name)
+        ]
     if not paths:
         raise FileNotFoundError(f'{path}: no files of scores there')
     return paths

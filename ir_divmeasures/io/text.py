@@ -17,7 +17,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -170,8 +169,7 @@ def _inflated(file: IO[bytes], path: str, most: int) -> bytes:
     return b''.join(parts)  # one part is not copied
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(NamedTuple):
     """The lines of fields of a file, as columns.
 
     Attributes:
@@ -325,10 +323,7 @@ def number(text: str) -> float | None:
     return None if math.isnan(value) else value
 
 
-_HALVES = re.compile(
-    r'\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}',
-    re.IGNORECASE,
-)
+_HALVES = r'(?i)\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}'
 """An escape for half of a character, without the other half."""
 
 
@@ -365,7 +360,7 @@ def records(data: bytes, path: str, **options: Any) -> Iterator[tuple[str, dict[
 def _json(place: str, written: str, options: dict[str, Any]) -> Any:
     """What a JSON text writes; whole numbers beyond a float's range are infinite."""
     try:
-        if '\\u' in written and (half := _HALVES.search(written.replace('\\\\', ''))):
+        if '\\u' in written and (half := re.search(_HALVES, written.replace('\\\\', ''))):
             raise ValueError(f'{half[0]} is half of a character')
         return json.loads(
             written,

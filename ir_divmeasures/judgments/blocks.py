@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -132,8 +131,7 @@ class Aspects:
         return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """The place of every judgment in the arrays of the blocks. It depends on ids, and on which documents are relevant.
 
     Attributes:

@@ -86,7 +86,6 @@ class RankFunction:
         return values
 
 
-@dataclass(frozen=True)
 class Continuation(RankFunction):
     """A continuation function: C(i), the probability of going on from rank i to the next one."""
 
@@ -299,7 +298,6 @@ BUILT_IN = tuple(
 # ----------------------------------------------------------------------------------------------------- aggregations
 
 
-@dataclass(frozen=True)
 class Aggregation(RankFunction):
     """An aggregation: A(i), what a user takes away who stops at rank i."""
 
