@@ -15,6 +15,7 @@ from ir_divmeasures.io.text_columns import (
     KnownKeys,
     Texts,
     as_frame,
+    repeated_in_query,
     repeated_row,
     row_keys,
     values_of,
@@ -45,6 +46,7 @@ HELD = {
     'chunks': lambda texts: Texts.of(pa.chunked_array([texts[:2], texts[2:]], pa.string())),
     'objects': lambda texts: Texts.of(pd.Series(texts, dtype=object)),
     'fields': fields,
+    'a part of fields': lambda texts: fields(['ab', *texts, 'c']).between_rows(1, len(texts) + 1),
 }
 
 
@@ -103,6 +105,21 @@ def test_keys_are_computed_in_pieces(longest, monkeypatch):
     assert len(set(keys.tolist())) == 5 and keys.max() < 2**63
     monkeypatch.setattr('ir_divmeasures.io.text_columns.ROWS_AT_ONCE', 2)
     assert row_keys([numbers, texts], 2).tolist() == keys.tolist()
+
+
+@over('size', [1, 2, 3, 100])
+def test_repetitions_are_found_in_pieces(size, monkeypatch):
+    monkeypatch.setattr('ir_divmeasures.io.text_columns.ROWS_AT_ONCE', size)
+    rng = np.random.default_rng(size)
+    for n in [0, 1, *rng.integers(2, 15, 200)]:
+        query, document = rng.integers(0, 4, n), rng.integers(0, 9, n)
+        if rng.random() < 0.7:
+            query = np.sort(query)
+        rows, seen = list(zip(query.tolist(), document.tolist())), set()
+        repeated = next((i for i, row in enumerate(rows) if row in seen or seen.add(row)), None)
+        names = [f'd{number}' for number in document]
+        for column in (Texts.of_strings(names), fields(names), document):
+            assert repeated_in_query(fields([f'q{q}' for q in query]), column) == repeated
 
 
 @given(parts=st.lists(TEXTS, min_size=1))
@@ -222,13 +239,14 @@ def test_all_at_once_as_line_by_line(shape, lines):
     data = b''.join(
         (each.join(parts) + end).encode('utf-8', 'surrogatepass') for parts, each, end in lines
     )
+    keep = {name: name in shape.numeric for name in shape.names[1:]}
     for piece in (1, 9, 1 << 24):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(text, 'MOST_AT_ONCE', piece)
             patch.setattr(text, 'PIECE', piece)
-            found = all_at_once(data, shape, list(shape.names[1:]))
+            found = all_at_once(data, shape, keep)
         if found is not None:
-            expected = text._careful(data, 'f', shape, list(shape.names[1:]))
+            expected = text._careful(data, 'f', shape, keep)
             pd.testing.assert_frame_equal(as_frame(found), as_frame(expected))
 
 
@@ -245,7 +263,7 @@ def test_all_at_once_as_line_by_line(shape, lines):
     ],
 )
 def test_well_formed_lines_are_read_all_at_once(data, shape):
-    assert all_at_once(data, SHAPES[shape], list(SHAPES[shape].names)) is not None
+    assert all_at_once(data, SHAPES[shape], dict.fromkeys(SHAPES[shape].names, False)) is not None
 
 
 # ---------------------------------------------------------------------------------------------- the order of rankings

@@ -108,7 +108,7 @@ def _exact(lines: Lines, options: Options) -> Mapping[str, Any]:
     columns = _columns(lines, options)
     size = np.abs(columns['score'])
     if np.any((size >= EXACT) & (size < np.inf)):
-        texts = lines.columns['score'].array.to_pylist()
+        texts = lines.texts('score').array.to_pylist()
         whole = re.compile('[+-]?[0-9]{1,300}')
         exact = [int(text) if whole.fullmatch(text) else float(text) for text in texts]
         columns['score'] = in_order(np.array(exact, dtype=object))

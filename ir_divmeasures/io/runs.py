@@ -30,12 +30,10 @@ from .frames import SYSTEM_COLUMNS
 from .ordering import distinct
 from .run_columns import READ, RUN_COLUMNS, by_system, scores_of
 from .text_columns import (
-    CHECKED_WORDS,
     Texts,
     are_documents,
     as_frame,
-    repeated_row,
-    row_keys,
+    repeated_in_query,
 )
 
 if TYPE_CHECKING:
@@ -130,8 +128,7 @@ class Run:
         """Raise an error if a document is twice in a query, or is called ``'-'``, or if the run may be any text; else
         return the run."""
         self.check_doubts()
-        rows = self.query_id, self.doc_id
-        self.check_documents(repeated_row(rows, row_keys(rows, CHECKED_WORDS)))
+        self.check_documents(repeated_in_query(self.query_id, self.doc_id))
         return self
 
     def check_doubts(self) -> None:

@@ -16,7 +16,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -175,32 +175,45 @@ class Lines(NamedTuple):
     Attributes:
         data, path: the content of the file and its name.
         shape: the shape of a line.
-        columns: the fields that are read, by name.
+        columns: the fields that are read, by name: texts, or numbers, NaN where a field writes none.
     """
 
     data: bytes
     path: str
     shape: Shape
-    columns: dict[str, Texts]
+    columns: dict[str, Any]
 
     @classmethod
-    def read(cls, data: bytes, path: str, shape: Shape, keep: Iterable[str]) -> Lines:
+    def read(
+        cls, data: bytes, path: str, shape: Shape, names: Iterable[str], as_texts: bool = False
+    ) -> Lines:
         """Read lines. Empty lines and lines that begin with ``#`` are skipped; lines may end with CRLF.
+
+        Args:
+            names: the fields that are read.
+            as_texts: read numbers as texts, too.
 
         Raises:
             ValueError: a line with another number of fields, or bytes that are not UTF-8; names file and line.
         """
-        names, lines = list(keep), data[after_comments(data) :]
+        keep = {name: name in shape.numeric and not as_texts for name in names}
+        lines = data[after_comments(data) :]
         if b'\r' in lines:  # one byte is found faster than two
             lines = lines.replace(b'\r\n', NEWLINE)
         columns = None
         with contextlib.suppress(UnicodeDecodeError):
-            columns = _fast(lines.replace(b'"', b'') if shape.quoted else lines, shape, names)
-        return cls(data, path, shape, columns or _careful(data, path, shape, names))
+            columns = _fast(lines.replace(b'"', b'') if shape.quoted else lines, shape, keep)
+        return cls(data, path, shape, columns or _careful(data, path, shape, keep))
 
     def at(self, row: int) -> str:
         """The file and the line of a row, for messages."""
         return f'{self.path}, line {line_of(self.data, row, self.shape)}'
+
+    def texts(self, name: str) -> Texts:
+        """What the fields of a column write, read again."""
+        again = Lines.read(self.data, self.path, self.shape, [name], as_texts=True)
+        texts: Texts = again.columns[name]
+        return texts
 
     def numbers(
         self,
@@ -218,22 +231,15 @@ class Lines(NamedTuple):
         Raises:
             ValueError: a field that writes no number (NaN included); names file and line.
         """
-        texts = self.columns[name]
-        if read is None:
-            with contextlib.suppress(pa.ArrowInvalid):
-                values = texts.numbers()
-                if not np.isnan(values).any():
-                    return values
-        code, distinct = texts.codes()
-        written = distinct.array.to_pylist()
-        found = list(map(read or number, written))
-        if None in found:
-            wrong = found.index(None)
+        values: Any = self.columns[name]
+        if isinstance(values, Texts):
+            values = _numbers(values, read or number)
+        for row in np.flatnonzero(np.isnan(values))[:1].tolist():
+            (written,) = self.texts(name).pick(np.array([row]))
             raise ValueError(
-                f'{self.at(int(np.argmax(code == wrong)))}: {called or name} is {written[wrong]!r}, '
-                f'expected {expected}'
+                f'{self.at(row)}: {called or name} is {written!r}, expected {expected}'
             )
-        return np.array(found, dtype=float)[code]
+        return values
 
 
 def split_columns(
@@ -249,34 +255,53 @@ def split_columns(
     return lines.columns | {name: lines.numbers(name) for name in numeric}
 
 
-def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Texts] | None:
+def _numbers(texts: Texts, read: Callable[[str], float | None]) -> NDArray[np.float64]:
+    """The numbers that texts write, NaN for those that write none; (n,)."""
+    if read is number:
+        with contextlib.suppress(pa.ArrowInvalid):
+            return texts.numbers()
+    code, distinct = texts.codes()
+    return np.array(list(map(read, distinct.array.to_pylist())), dtype=float)[code]
+
+
+def _fast(data: bytes, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any] | None:
     """What :func:`_careful` gives, of well-formed lines: all fields there, one blank or tab between them, no comments.
-    For any others it returns None or raises UnicodeDecodeError."""
+    For any others it returns None or raises UnicodeDecodeError.
+
+    Args:
+        keep: the fields that are read, and whether they become numbers.
+    """
     if data[-1:] != NEWLINE:
         data += NEWLINE
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
     data.isascii() or data.decode()
-    n, places = len(shape.names), [shape.names.index(name) for name in keep]
-    columns, start, size = list[GrowingTexts](), 0, len(data)
+    n, columns, start, size = len(shape.names), list[Any](), 0, len(data)
     if len(data) > MOST_AT_ONCE:
-        columns, size = [GrowingTexts(len(data) // (2 * n), len(data)) for _ in keep], PIECE
+        most, size = len(data) // (2 * n), PIECE
+        columns = [[] if numeric else GrowingTexts(most, len(data)) for numeric in keep.values()]
     while start < len(data):
         end = data.find(NEWLINE, min(start + size, len(data)) - 1) + 1
         ends = _ends_of_fields(data, start, end, n, shape.tabs_only)
         if ends is None:
             return None
-        edges = np.concatenate([[start - 1], ends])
-        fields = [
-            Texts.between(data, np.stack([edges[p:-1:n] + 1, edges[p + 1 :: n]], axis=1))
-            for p in places
-        ]
+        fields, first = list[Any](), np.concatenate([[start], ends[n - 1 : -1 : n] + 1])
+        for name, numeric in keep.items():
+            place = shape.names.index(name)
+            bounds = np.empty((len(ends) // n, 2), dtype=np.int64)
+            bounds[:, 0] = ends[place - 1 :: n] + 1 if place else first
+            bounds[:, 1] = ends[place::n]
+            texts = Texts.between(data, bounds)
+            fields.append(_numbers(texts, number) if numeric else texts)
         if not columns:  # nothing is copied
             return dict(zip(keep, fields))
         for column, part in zip(columns, fields):
             column.append(part)
         start = end
-    return {name: column.texts() for name, column in zip(keep, columns)}
+    return {
+        name: np.concatenate(column) if keep[name] else column.texts()
+        for name, column in zip(keep, columns)
+    }
 
 
 def _ends_of_fields(
@@ -284,8 +309,9 @@ def _ends_of_fields(
 ) -> NDArray[np.int64] | None:
     """Where the fields of the lines of a piece end; None where a field is empty, or a line has not n of them."""
     text = np.frombuffer(data, dtype=np.uint8)[start:end]
-    ends = np.flatnonzero((text == TAB) | (text == LINE_END) if tabs_only else text <= BLANK)
-    if len(ends) % n or ends[0] == 0 or np.min(ends[1:] - ends[:-1], initial=2) < 2:
+    is_end = (text == TAB) | (text == LINE_END) if tabs_only else text <= BLANK
+    ends = np.flatnonzero(is_end)
+    if len(ends) % n or ends[0] == 0 or np.any(is_end[1:] & is_end[:-1]):
         return None
     separators = text.take(ends)
     n_blank = np.count_nonzero((separators == BLANK) | (separators == TAB))
@@ -295,7 +321,7 @@ def _ends_of_fields(
     return ends
 
 
-def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str, Texts]:
+def _careful(data: bytes, path: str, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any]:
     """The columns of lines that are read one by one."""
     rows = []
     for at, raw in content(data, shape):
@@ -311,7 +337,8 @@ def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str,
             )
         rows.append([field.replace('"', '') for field in fields] if shape.quoted else fields)
     columns = dict(zip(shape.names, zip(*rows)))
-    return {name: Texts.of_strings(columns.get(name, ())) for name in keep}
+    texts = {name: Texts.of_strings(columns.get(name, ())) for name in keep}
+    return {name: _numbers(texts[name], number) if keep[name] else texts[name] for name in keep}
 
 
 def number(text: str) -> float | None:

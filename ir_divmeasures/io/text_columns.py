@@ -129,7 +129,8 @@ class Texts:
 
     def between_rows(self, first: int, end: int) -> Texts:
         """Those of neighbouring rows, from the first to the one before ``end``."""
-        return Texts(self.array.slice(first, end - first))
+        n = self._step * (end - first - 1) + 1
+        return Texts(self._array.slice(self._step * first, max(n, 0)), self._step)
 
     def take(self, rows: NDArray[Any]) -> Texts:
         """Those of some rows."""
@@ -210,7 +211,6 @@ class Texts:
         """Numbers that stand for the distinct texts, (n,), and these texts: the known ones, which are distinct, then
         others by first appearance. Equal neighbours are looked up once."""
         heads = self.take(self.starts) if len(self.starts) < len(self) else self
-        repeats = np.diff(self.starts, append=len(self))
         if known is None and len(heads) and heads.lengths.max() < 8:
             # Their bytes are a number, of which the first byte is free.
             word = heads.tails(1)[:, 0] | heads.lengths.astype(np.uint64)
@@ -221,11 +221,17 @@ class Texts:
             number = values_of(coded.indices).astype(np.int64)
             first = np.empty(len(coded.dictionary), dtype=np.intp)
             first[number[::-1]] = np.arange(len(number))[::-1]
-            return np.repeat(number, repeats), heads.take(first)
+            return self._repeated(number), heads.take(first)
         array = heads.array if known is None else pa.concat_arrays([known.array, heads.array])
         coded = call_arrow('dictionary_encode', array)
         number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
-        return np.repeat(number, repeats), Texts(coded.dictionary)
+        return self._repeated(number), Texts(coded.dictionary)
+
+    def _repeated(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Values of the first ones of equal neighbours, for each row."""
+        if len(values) == 1:
+            return np.broadcast_to(values, len(self))
+        return np.repeat(values, np.diff(self.starts, append=len(self)))
 
     @functools.cached_property
     def places(self) -> NDArray[np.int64]:
@@ -242,13 +248,16 @@ class Texts:
         """
         array = self._array
         if self._step > 1:  # the texts between fields are set to missing, as nobody reads them
-            counts = np.zeros(self._step * len(self), dtype=bool)
+            counts = np.zeros(array.offset + len(array), dtype=bool)
             counts[:: self._step] = True
             validity = pa.py_buffer(np.packbits(counts, bitorder='little'))
             buffers = [validity, *array.buffers()[1:]]
-            array = pa.Array.from_buffers(pa.large_string(), len(array), buffers)
+            array = pa.Array.from_buffers(
+                pa.large_string(), len(array), buffers, offset=array.offset
+            )
         written = call_arrow('cast', array, target_type=pa.float64())
-        return np.frombuffer(written.buffers()[1], dtype=np.float64)[: len(array) : self._step]
+        values = np.frombuffer(written.buffers()[1], dtype=np.float64)[written.offset :]
+        return values[: len(array) : self._step].copy()  # the buffer has the others, too
 
 
 class GrowingTexts:
@@ -325,6 +334,26 @@ def repeated_row(columns: Iterable[Texts | NDArray[Any]], keys: NDArray[np.uint6
     return None if repeated is None else int(rows[repeated])
 
 
+def repeated_in_query(query: Texts, *columns: Texts | NDArray[Any]) -> int | None:
+    """The first row that is equal to an earlier one, or None. Where the rows of each query follow each other, they are
+    searched in pieces of about :data:`ROWS_AT_ONCE`."""
+    n, edges = len(query), np.append(query.starts, len(query))
+    queries = query.take(query.starts).hashes(CHECKED_WORDS)
+    size = max(n, 1) if len(equal_ones(queries)) else ROWS_AT_ONCE
+    cuts = np.unique(np.searchsorted(edges, np.append(np.arange(0, n, size), n)))
+    for a, b in zip(cuts[:-1], cuts[1:]):
+        first, end = edges[[a, b]].tolist()
+        piece = [
+            column.between_rows(first, end) if isinstance(column, Texts) else column[first:end]
+            for column in (query, *columns)
+        ]
+        of_query = np.repeat(queries[a:b], np.diff(edges[a : b + 1]))
+        row = repeated_row(piece, row_keys([of_query, *piece[1:]], CHECKED_WORDS))
+        if row is not None:
+            return first + row
+    return None
+
+
 class KnownKeys:
     """Finds keys among known ones.
 
@@ -368,17 +397,20 @@ def first_repetition(keys: NDArray[Any]) -> int | None:
 def are_documents(names: Texts) -> NDArray[np.bool_]:
     """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
     documents = np.ones(len(names), dtype=bool)
-    short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
-    documents[short] = [name != NO_DOCUMENT for name in names.pick(short)]
+    for first in range(0, len(names), ROWS_AT_ONCE):
+        of_piece = documents[first : first + ROWS_AT_ONCE]
+        piece = names.between_rows(first, first + len(of_piece))
+        short = np.flatnonzero(piece.lengths == len(NO_DOCUMENT))
+        of_piece[short] = [name != NO_DOCUMENT for name in piece.pick(short)]
     return documents
 
 
-def as_frame(columns: Mapping[str, Any]) -> pd.DataFrame:
-    """A DataFrame of columns, :class:`Texts` or others, by name."""
-
+def as_frame(columns: Mapping[str, Any], copy: bool = True) -> pd.DataFrame:
+    """A DataFrame of columns, :class:`Texts` or others, by name; without ``copy``, it has the arrays themselves."""
     return pd.DataFrame(
         {
             name: column.array.to_pandas() if isinstance(column, Texts) else column
             for name, column in columns.items()
-        }
+        },
+        copy=copy,
     )

@@ -63,6 +63,7 @@ from ..io.text_columns import (
     as_frame,
     call_arrow,
     equal_ones,
+    repeated_in_query,
     repeated_row,
     row_keys,
     values_of,
@@ -288,7 +289,7 @@ class Collection:
         """(rows,) the layer of each row."""
         layer = self.columns.get('layer')
         if layer is None:
-            return np.zeros(len(self.columns['relevance']), dtype=np.intp)
+            return np.broadcast_to(np.intp(0), len(self.columns['relevance']))
         return np.asarray(layer).astype(np.intp)
 
     @functools.cached_property
@@ -333,8 +334,8 @@ class Collection:
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
-        """The judgments."""
-        return as_frame(self.columns)
+        """The judgments, whose numbers are not copied."""
+        return as_frame(self.columns, copy=False)
 
     @functools.cached_property
     def relevance(self) -> NDArray[np.float64]:
@@ -349,10 +350,8 @@ class Collection:
     @property
     def has_repetitions(self) -> bool:
         """Whether two rows are of the same query, document, subtopic and layer."""
-        rows: list[Any] = [Texts.of(self.columns[name]) for name in KEYS if name != 'relevance']
-        if 'layer' in self.columns:
-            rows.append(self.layer)
-        return repeated_row(rows, row_keys(rows, CHECKED_WORDS)) is not None
+        query, document = (Texts.of(self.columns[name]) for name in KEYS[:2])
+        return repeated_in_query(query, document, self.subtopic[0], self.layer) is not None
 
     @functools.cached_property
     def _judged(self) -> Judged:

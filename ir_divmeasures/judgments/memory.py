@@ -21,7 +21,7 @@ _memory: list[tuple[list[Any], Any]] = []
 
 
 def content(frame: pd.DataFrame) -> list[Any] | None:
-    """Return a copy of the content of a DataFrame, to be compared with others; None if it cannot be remembered."""
+    """Return the content of a DataFrame, not copied, to be compared with others; None if it cannot be remembered."""
     if not frame.columns.is_unique:
         return None
     columns = [_content(frame[name]) for name in frame.columns]
@@ -34,10 +34,8 @@ def _content(column: pd.Series) -> Any:
         return (column.cat.codes.to_numpy().tobytes(), names) if _are_texts(names) else None
     if isinstance(column.dtype, pd.StringDtype):
         return pa.array(column, from_pandas=True)
-    if column.dtype == object:
-        return column.to_numpy().copy()
-    numeric = isinstance(column.dtype, np.dtype) and column.dtype.kind in 'biuf'
-    return (column.dtype, column.to_numpy().tobytes()) if numeric else None
+    is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in 'biufO'
+    return column.to_numpy() if is_plain else None
 
 
 def _are_texts(values: list[Any]) -> bool:
@@ -47,7 +45,9 @@ def _are_texts(values: list[Any]) -> bool:
 def _is_same(one: Any, other: Any) -> bool:
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         return type(one) is type(other) and bool(one == other)
-    return one.tobytes() == other.tobytes() or one.tolist() == other.tolist()  # addresses, or texts
+    if one.dtype != other.dtype or one.tobytes() == other.tobytes():  # of objects, addresses
+        return one.dtype == other.dtype
+    return one.dtype == object and one.tolist() == other.tolist()
 
 
 def find(known: list[Any] | None) -> Any:
@@ -60,8 +60,9 @@ def find(known: list[Any] | None) -> Any:
 
 
 def hold(known: list[Any] | None, value: Any) -> None:
-    """Remember a value for a :func:`content`."""
-    objects = [each.tolist() for each in known or () if isinstance(each, np.ndarray)]
+    """Remember a value for a :func:`content` that does not change."""
+    arrays = [each for each in known or () if isinstance(each, np.ndarray)]
+    objects = [each.tolist() for each in arrays if each.dtype == object]
     if known and all(map(_are_texts, objects)):
         _memory.append((known, value))
         del _memory[:-MOST]

@@ -60,9 +60,8 @@ def read_qrels(
     judgments = Judgments.of(source, format, passages)
     if intents is not None:
         return with_weights(judgments, intents)
-    table = judgments.frame()
-    memory.hold(memory.content(table), judgments)  # found again by this table
-    return table
+    memory.hold(memory.content(judgments.table), judgments)  # found again by the user's copy
+    return judgments.frame()
 
 
 def topic_level(qrels: QrelsLike) -> pd.DataFrame:

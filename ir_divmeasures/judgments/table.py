@@ -79,11 +79,11 @@ class Judgments:
             return cls._checked(rows.columns, source.name, rows.lines)
         if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
-        known = memory.content(source)
-        judgments: Judgments | None = memory.find(known)
+        judgments: Judgments | None = memory.find(memory.content(source))
         if judgments is None:
-            judgments = cls._checked(source.copy(), 'judgments')
-            memory.hold(known, judgments)
+            own = source.copy()
+            judgments = cls._checked(own, 'judgments')
+            memory.hold(memory.content(own), judgments)
         return judgments
 
     @classmethod
