@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
-from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
+from ..meta.robustness import assessor_robustness, pair_signs, tau_of_signs, topic_weights
 from .layout import grid
 from .paper import Cells, Choice, Paper
-from .rules import NotTestableError, sides
+from .rules import NotTestableError, Quantity, sides
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 # What simulated assessors do; the grade of a strict one, and of pages.
@@ -24,13 +23,12 @@ KEPT, ADDED, HIGH = 0.65, 0.25, 2
 TRIALS, PAGE_TRIALS, SHARED, PAGE_RESAMPLES = 100, 20, 20, 40
 
 Array = np.ndarray
-Study = Callable[[Array], Any]
-"""A function of topics that returns τ, (levels, measures)."""
 
 
-def signs(scores: Array, topics: Array) -> Array:
+def signs(scored: Scores, topics: Array) -> Array:
     """Which system of each pair is ahead, (measures, pairs, samples), on samples of topics, (samples, size)."""
-    return pair_signs(scores @ topic_weights(topics, scores.shape[2]).T)
+    values = scored.values.transpose(2, 0, 1)
+    return pair_signs(values @ topic_weights(topics, values.shape[2]).T)
 
 
 class Carterette(Paper, key='carterette-2011'):
@@ -44,82 +42,72 @@ class Carterette(Paper, key='carterette-2011'):
         cells = grid(**cls.data['exact']['table1'])
         return {cell: measure for cell, measure in cells.items() if measure is not None}
 
-    def scores(self, qrels: pd.DataFrame) -> Array:
-        """(measures, S, Q) scores by judgments of whole topics."""
+    def scores(self, qrels: pd.DataFrame) -> Scores:
+        """The scores of all measures by judgments of whole topics."""
         names = self.measures()
         for cell in map(tuple, self.data['normalised']):
             names[cell] = f'{names[cell][:-1]},norm=True)'
-        return np.moveaxis(self.pool.over(qrels).scores(list(names.values())).values, 2, 0)
+        return self.pool.over(qrels).scores(list(names.values()))
 
     @functools.cached_property
-    def whole(self) -> Array:
+    def whole(self) -> Scores:
         """The scores by all judgments."""
         return self.scores(self.topic_qrels)
 
-    def quantities(
-        self,
-        name: str,
-        rows: Iterable[tuple[str, ...]],
-        study: Study,
-        resamples: int | None = None,
-    ) -> Cells:
+    def quantities(self, name: str, row: Sequence[str], taus: Array) -> Cells:
         """Mean τ of the measures to which the names of a column apply: a distribution, several of them, a model.
 
-        The error is that of the study repeated on resamples.
+        Args:
+            name: of the columns.
+            row: the names before that of the column.
+            taus: (1 + resamples, measures) τ on all topics, and on each resample.
         """
-        columns, groups, measures = self.data['columns'][name], self.data['groups'], self.measures()
-        members = [
-            [
+        cells, groups, measures = {}, self.data['groups'], self.measures()
+        for column in self.data['columns'][name]:
+            names = ', '.join(column).split(', ')
+            several = [
                 all(each in cell or cell[0] in groups.get(each, ()) for each in names)
                 for cell in measures
             ]
-            for names in (', '.join(column).split(', ') for column in columns)
-        ]
+            tau, *replicates = taus[:, several].mean(axis=1)
+            quantity = Quantity.resampled(tau, replicates, len(self.topics), limit=1)
+            cells[(*row, *column)] = quantity
+        return cells
 
-        def means(topics: Array) -> Array:
-            taus = np.transpose(study(topics))
-            return np.transpose([taus[several].mean(axis=0) for several in members])
-
-        cells = [(*row, *column) for row, column in itertools.product(rows, columns)]
-        return self.resampled(means, cells, limit=1, resamples=resamples)
-
-    def against(self, levels: Iterable[Iterable[pd.DataFrame]]) -> Study:
-        """τ between the rankings of systems by the judgments and by others, the mean over those of a level."""
-        scored = [list(map(self.scores, others)) for others in levels]
-
-        def study(topics: Array) -> list[Array]:
-            ahead = signs(self.whole, topics[None])
-            return [
-                np.mean(
-                    [tau_of_signs(ahead, signs(each, topics[None])) for each in several], (0, 2)
-                )
-                for several in scored
-            ]
-
-        return study
+    def against(self, name: str, rows: Mapping[tuple[str, ...], Iterable[pd.DataFrame]]) -> Cells:
+        """τ between the rankings of systems by the judgments and by others, the mean over the others of a row."""
+        cells = {}
+        for row, others in rows.items():
+            scored = dict(enumerate(map(self.scores, others)))
+            rng = self.rng('topics')  # the same resamples as those of other tables
+            found = assessor_robustness(self.whole, scored, n_resamples=self.n_resamples, rng=rng)
+            taus = np.vstack([found.tau.mean(axis=(1, 2)), found.replicates.mean(axis=2)])
+            cells |= self.quantities(name, row, taus)
+        return cells
 
     def samples(
-        self, name: str, several: Sequence[Array], trials: int, resamples: int | None = None
+        self, name: str, several: Sequence[Scores], trials: int, resamples: int | None = None
     ) -> Cells:
         """τ between rankings on all topics and on samples of 5, 10, … of them, the mean of several scores.
 
         Each has its trials on all topics; on resamples of the topics they share some.
         """
         self.enough(2, 6)
-        rng, sizes = self.rng(f'{self.key} {name}'), range(5, len(self.topics), 5)
-
-        def study(topics: Array) -> Array:
-            is_resample = len(set(topics)) < len(topics)
-            n_samples = -(-SHARED // len(several)) if is_resample else trials
-            taus = []
-            for scores in several:
+        everything, sizes = np.arange(len(self.topics)), range(5, len(self.topics), 5)
+        rng, taus, n_samples = self.rng(f'{self.key} {name}'), [], trials
+        for topics in [everything, *self.resamples[:resamples]]:
+            of_scores = []
+            for scored in several:
                 drawn = rng.permuted(np.tile(topics, (n_samples, 1)), axis=1)
-                ahead = signs(scores, topics[None])
-                orders = (signs(scores, drawn[:, :size]) for size in sizes)
-                taus.append([tau_of_signs(ahead, order).mean(axis=1) for order in orders])
-            return np.mean(taus, axis=0)
-
-        return self.quantities(name, zip(f'N={size}' for size in sizes), study, resamples)
+                ahead = signs(scored, topics[None])
+                orders = (signs(scored, drawn[:, :size]) for size in sizes)
+                of_scores.append([tau_of_signs(ahead, order).mean(axis=1) for order in orders])
+            taus.append(np.mean(of_scores, axis=0))
+            n_samples = -(-SHARED // len(several))
+        cells = {}
+        for size, of_size in zip(sizes, np.swapaxes(taus, 0, 1)):
+            cells |= self.quantities(name, [f'N={size}'], of_size)
+        return cells
 
     def others(self) -> Iterator[pd.DataFrame]:
         """The judgments of further assessors."""
@@ -139,7 +127,7 @@ class Carterette(Paper, key='carterette-2011'):
             blocks[()] = [qrels.assign(relevance=each * 1) for each in relevant]
             if (grade >= HIGH).any():
                 blocks['a strict assessor',] = [qrels.assign(relevance=(grade >= HIGH) * 1)]
-        return self.quantities('table2', blocks, self.against(blocks.values()))
+        return self.against('table2', blocks)
 
     def figure3(self) -> Cells:
         return self.samples('figure3', [self.whole], TRIALS)
@@ -148,8 +136,8 @@ class Carterette(Paper, key='carterette-2011'):
         deepest = self.pool.over(self.topic_qrels).rank.max(initial=1)
         depths = [depth for depth in DEPTHS if depth == 1 or depth < deepest]
         pools = repool(self.topic_qrels, self.runs, depths)
-        rows = zip(f'depth={depth}' for depth in pools)
-        return self.quantities('figure4', rows, self.against(zip(pools.values())))
+        rows = {(f'depth={depth}',): [qrels] for depth, qrels in pools.items()}
+        return self.against('figure4', rows)
 
     def pages(self) -> Cells:
         """One document of a high grade a topic is relevant, drawn in proportion to Σ 1/rank over the systems."""

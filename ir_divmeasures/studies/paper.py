@@ -61,11 +61,8 @@ class Outcome(NamedTuple):
     """What became of a table.
 
     Attributes:
-        cells: its numbers.
-        seconds: CPU seconds.
-        notes: its warnings.
-        problem: why there are no numbers; '' if there are.
-        failed: whether that is an error, rather than missing data.
+        cells, seconds, notes: its numbers, CPU seconds and warnings.
+        problem, failed: why there are no numbers ('' if there are), and whether that is an error, not missing data.
     """
 
     cells: Cells = {}
@@ -79,10 +76,8 @@ class Claim(NamedTuple):
     """A claim of a paper and what the data say.
 
     Attributes:
-        id, where, says: the claim.
-        paper: the paper's numbers, as text.
-        yours: what was computed, or why nothing was.
-        verdict: one of four words.
+        id, where, says, paper: the claim, and the paper's numbers as text.
+        yours, verdict: what was computed, or why nothing was, and one of four words.
     """
 
     id: str
@@ -102,20 +97,15 @@ class Paper:
 
     Attributes:
         key, data: the paper's key and its data file.
-        parts, stated: its tables and figures, and its claims, by id.
-        further: ids of tables that are not in the paper.
+        parts, stated: its tables and figures, and its claims, by id; ``further`` are ids of tables that it does not have.
         depth: how many documents of a ranking its measures see; None for all.
         runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
         qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
         systems, topics: names of the systems, and ids of the judged queries, in order.
-        name: what the page calls the data.
-        seed: of all random draws.
-        full: whether the numbers of simulations and resamples stay those of small data.
-        jobs: number of processes.
-        command: the command or call that made it.
+        name, command, seed: of the data, what made the page, and of all random draws.
+        full, jobs: whether large data have all simulations and resamples, and the number of processes.
         docs, superintents, assessors, passages: what else was given.
-        notes: warnings about the runs and judgments.
-        outcomes: what became of the tables that were computed, by id.
+        notes, outcomes: warnings about runs and judgments, and what became of the tables that were computed, by id.
         interrupted: whether Ctrl-C stopped it.
     """
 
@@ -238,7 +228,6 @@ class Paper:
         names: Sequence[T],
         total: int = 0,
         limit: float = math.inf,
-        resamples: int | None = None,
     ) -> dict[T, Quantity]:
         """Statistics with their values on the resamples of the topics.
 
@@ -246,10 +235,9 @@ class Paper:
             statistic: a function of indices of topics, (Q,), that returns one number for each name.
             names: keys of the result.
             total, limit: of each :class:`~.rules.Quantity`.
-            resamples: how many resamples; by default all.
         """
         n = len(self.topics)
-        samples = np.vstack([np.arange(n), self.resamples[:resamples]])
+        samples = np.vstack([np.arange(n), self.resamples])
         several = np.transpose([np.ravel(statistic(sample)) for sample in samples])
         return {
             name: Quantity.resampled(value, replicates, n, total, limit)
