@@ -107,7 +107,7 @@ def test_the_error_of_a_count_is_that_of_t_tests_on_resampled_topics(paper):
     with np.errstate(all='ignore'):
         again = [
             (ttest_rel(values[first][:, q], values[second][:, q], axis=1).pvalue < 0.05).sum()
-            for q in paper.resamples
+            for q in paper.topic_samples[1:]
         ]
     (count,) = paper.power({('ERR-IA', 'flat'): values})[0].values()
     assert count.error == pytest.approx(np.std(again, ddof=1))

@@ -11,7 +11,7 @@ from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
-from ..meta.robustness import assessor_robustness, pair_signs, tau_of_signs, topic_weights
+from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
 from .layout import grid
 from .paper import Cells, Choice, Paper
 from .rules import NotTestableError, Quantity, sides
@@ -19,8 +19,8 @@ from .rules import NotTestableError, Quantity, sides
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 # What simulated assessors do; the grade of a strict one, and of pages.
 KEPT, ADDED, HIGH = 0.65, 0.25, 2
-# Samples of the topics, for each page, and of each resample of the topics; resamples for pages.
-TRIALS, PAGE_TRIALS, SHARED, PAGE_RESAMPLES = 100, 20, 20, 40
+# Samples of the topics, for each page, and of each resample of the topics; for pages, all topics and 40 resamples.
+TRIALS, PAGE_TRIALS, SHARED, PAGE_SAMPLES = 100, 20, 20, 41
 
 Array = np.ndarray
 
@@ -76,26 +76,24 @@ class Carterette(Paper, key='carterette-2011'):
 
     def against(self, name: str, rows: Mapping[tuple[str, ...], Iterable[pd.DataFrame]]) -> Cells:
         """τ between the rankings of systems by the judgments and by others, the mean over the others of a row."""
-        cells = {}
+        samples, cells = self.topic_samples, {}
+        ahead = signs(self.whole, samples)
         for row, others in rows.items():
-            scored = dict(enumerate(map(self.scores, others)))
-            rng = self.rng('topics')  # the same resamples as those of other tables
-            found = assessor_robustness(self.whole, scored, n_resamples=self.n_resamples, rng=rng)
-            taus = np.vstack([found.tau.mean(axis=(1, 2)), found.replicates.mean(axis=2)])
-            cells |= self.quantities(name, row, taus)
+            taus = [tau_of_signs(ahead, signs(self.scores(each), samples)) for each in others]
+            cells |= self.quantities(name, row, np.mean(taus, axis=0).T)
         return cells
 
     def samples(
-        self, name: str, several: Sequence[Scores], trials: int, resamples: int | None = None
+        self, name: str, several: Sequence[Scores], trials: int, most: int | None = None
     ) -> Cells:
         """τ between rankings on all topics and on samples of 5, 10, … of them, the mean of several scores.
 
         Each has its trials on all topics; on resamples of the topics they share some.
         """
         self.enough(2, 6)
-        everything, sizes = np.arange(len(self.topics)), range(5, len(self.topics), 5)
-        rng, taus, n_samples = self.rng(f'{self.key} {name}'), [], trials
-        for topics in [everything, *self.resamples[:resamples]]:
+        rng, sizes = self.rng(f'{self.key} {name}'), range(5, len(self.topics), 5)
+        taus, n_samples = [], trials
+        for topics in self.topic_samples[:most]:
             of_scores = []
             for scored in several:
                 drawn = rng.permuted(np.tile(topics, (n_samples, 1)), axis=1)
@@ -151,7 +149,7 @@ class Carterette(Paper, key='carterette-2011'):
             arrival = pd.Series(rng.exponential(size=len(qrels)))[rate.index] / rate
             first = arrival.groupby(qrels['query_id']).idxmin()
             several.append(self.scores(qrels.assign(relevance=qrels.index.isin(first) * 1)))
-        return self.samples('samples for pages', several, PAGE_TRIALS, PAGE_RESAMPLES)
+        return self.samples('samples for pages', several, PAGE_TRIALS, PAGE_SAMPLES)
 
     def choose_table2(self) -> Choice:
         others, simulated = len(self.assessors), 2 * self.n_seeds

@@ -93,7 +93,10 @@ class Dou(Paper, key='dou-2019'):
         n, values, counts = len(self.topics), np.stack(list(scored.values()), axis=2), {}
         rng = self.rng(f'{self.key} power')
         found: Any = discriminative_power(values, 'bootstrap', correction=None, rng=rng)
-        weights, critical = topic_weights(self.resamples, n).T, stdtrit(n - 1, 1 - 0.05 / 2) ** 2
+        weights, critical = (
+            topic_weights(self.topic_samples[1:], n).T,
+            stdtrit(n - 1, 1 - 0.05 / 2) ** 2,
+        )
         for m, key in enumerate(scored):
             z = np.subtract(*values[found.pairs.T, :, m])
             mean, square = z @ weights, np.square(z) @ weights

@@ -187,9 +187,11 @@ class Paper:
         return 100 if self.full or self.size <= 1_000_000 else 40
 
     @functools.cached_property
-    def resamples(self) -> np.ndarray:
-        """The resamples of the topics, (n_resamples, topics) indices of ``topics``; all tables have the same ones."""
-        return query_resamples(len(self.topics), self.n_resamples, self.rng('topics'))
+    def topic_samples(self) -> np.ndarray:
+        """All topics, and their resamples, (1 + n_resamples, topics) indices; all tables have the same ones."""
+        n = len(self.topics)
+        resamples = query_resamples(n, self.n_resamples, self.rng('topics'))
+        return np.vstack([np.arange(n), resamples])
 
     @functools.cached_property
     def hash(self) -> str:
@@ -236,11 +238,9 @@ class Paper:
             names: keys of the result.
             total, limit: of each :class:`~.rules.Quantity`.
         """
-        n = len(self.topics)
-        samples = np.vstack([np.arange(n), self.resamples])
-        several = np.transpose([np.ravel(statistic(sample)) for sample in samples])
+        several = np.transpose([np.ravel(statistic(sample)) for sample in self.topic_samples])
         return {
-            name: Quantity.resampled(value, replicates, n, total, limit)
+            name: Quantity.resampled(value, replicates, len(self.topics), total, limit)
             for name, (value, *replicates) in zip(names, several)
         }
 
