@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import Message
+from ..errors import Message, one_of
 from ..lazy import pd
 from ..results import count
 from ..results.plotting import axes
@@ -235,8 +235,7 @@ def write(paper: Any, format: str, chosen: Sequence[str]) -> str:
     Raises:
         ValueError: an unknown format.
     """
-    if format not in FORMATS:
-        raise ValueError(f'format={format!r}: expected one of {", ".join(FORMATS)}')
+    one_of(format, FORMATS, 'format')
     if format == 'csv':
         return render(pd.DataFrame(records(paper, chosen), columns=RECORD, dtype=object), 'csv', -1)
     after = list(body(paper, chosen))
