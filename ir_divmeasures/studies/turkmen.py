@@ -80,43 +80,41 @@ class Turkmen(Paper, key='turkmen-2023'):
     # --------------------------------------------------------------------------------------------- §3, synthetic data
 
     @functools.cached_property
-    def simulated(self) -> dict[str, list[Array]]:
-        """The ranks by the columns of Figure 1, for each topic with a relevant document."""
-        topics = [
-            self.judged.retrieved[:, rows.index] for _, rows in self.relevant.groupby('query_id')
-        ]
+    def simulated(self) -> dict[str, pd.DataFrame]:
+        """The ranks by D and by the columns of Figure 1, for each topic with a relevant document."""
         return {
-            f'{system}, α={alpha:g}': [
-                simulated_ranks(each, alpha, self.depth, system == 'S_common') for each in topics
-            ]
-            for system in ('S_rare', 'S_common')
-            for alpha in self.data['settings']['alphas']
+            topic: pd.DataFrame(
+                {
+                    f'{system}, α={alpha:g}': simulated_ranks(
+                        self.judged.retrieved[:, rows.index],
+                        alpha,
+                        self.depth,
+                        system == 'S_common',
+                    )
+                    for system in ('S_rare', 'S_common')
+                    for alpha in self.data['settings']['alphas']
+                }
+            )
+            for topic, rows in self.relevant.groupby('query_id')
         }
 
     @functools.cached_property
     def first_ranks(self) -> pd.DataFrame:
         """The smallest D with rank 1 by column, for the topics in which every one gets there."""
-        firsts = [
-            [(ranks == 1).argmax() for ranks in of_topic]
-            for of_topic in zip(*self.simulated.values())
-            if all(1 in ranks for ranks in of_topic)
-        ]
+        best = [ranks == 1 for ranks in self.simulated.values()]
+        firsts = [each.idxmax() for each in best if each.any().all()]
         if not firsts:
             raise NotTestableError('in no topic do the simulated systems get to rank 1')
-        return pd.DataFrame(firsts, columns=list(self.simulated))
+        return pd.DataFrame(firsts, index=range(len(firsts)))
 
     def figure1(self) -> Cells:
         """The first rank as a mean over topics, and the ranks on the topic with the median number of relevant documents."""
-        cells: Cells = {
-            ('first rank', name): Quantity.mean(first) for name, first in self.first_ranks.items()
-        }
-        topics = sorted(zip(*self.simulated.values()), key=lambda ranks: len(ranks[0]))
+        firsts = self.first_ranks.items()
+        cells: Cells = {('first rank', name): Quantity.mean(first) for name, first in firsts}
+        topics = sorted(self.simulated.values(), key=len)
         shown = topics[len(topics) // 2]
-        for size in np.unique(np.linspace(0, len(shown[0]) - 1, 11).astype(int)):
-            cells |= {
-                (f'D={size}', name): int(ranks[size]) for name, ranks in zip(self.simulated, shown)
-            }
-        return cells
+        chosen = shown.loc[np.unique(np.linspace(0, len(shown) - 1, 11).astype(int))]
+        return cells | {(f'D={size}', name): rank for (size, name), rank in chosen.stack().items()}
 
     def firsts(self) -> Cells:
         """The smallest D with rank 1 by topic, and how far it is for α = 1 from that for α = 0."""
