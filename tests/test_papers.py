@@ -408,6 +408,8 @@ def test_old_names_say_what_replaces_them():
         studies.paper('turkmen', asessors=[])
     with pytest.raises(AttributeError, match='runs, qrels and topics'):
         _ = studies.paper('turkmen').work
+    with pytest.raises(NotTestableError, match='table5: not recomputed'):
+        studies.paper('dou')['table5']
     with pytest.raises(ValueError, match='expected both'):
         studies.paper('turkmen', {'a': {'q': {'d': 1.0}}})
 

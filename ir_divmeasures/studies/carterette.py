@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -74,9 +75,10 @@ class Carterette(Paper, key='carterette-2011'):
             cells[(*row, *column)] = quantity
         return cells
 
-    def against(self, name: str, rows: Mapping[tuple[str, ...], Iterable[pd.DataFrame]]) -> Cells:
+    def against(self, name: str, rows: Mapping[Any, Iterable[pd.DataFrame]]) -> Cells:
         """τ between the rankings of systems by the judgments and by others, the mean over the others of a row."""
-        samples, cells = self.topic_samples, {}
+        cells: Cells = {}
+        samples = self.topic_samples
         ahead = signs(self.whole, samples)
         for row, others in rows.items():
             taus = [tau_of_signs(ahead, signs(self.scores(each), samples)) for each in others]
@@ -102,7 +104,7 @@ class Carterette(Paper, key='carterette-2011'):
                 of_scores.append([tau_of_signs(ahead, order).mean(axis=1) for order in orders])
             taus.append(np.mean(of_scores, axis=0))
             n_samples = -(-SHARED // len(several))
-        cells = {}
+        cells: Cells = {}
         for size, of_size in zip(sizes, np.swapaxes(taus, 0, 1)):
             cells |= self.quantities(name, [f'N={size}'], of_size)
         return cells
