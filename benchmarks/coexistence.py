@@ -141,12 +141,12 @@ def by_experiment(measures: list[Any], qrels: Any, run: Any) -> Any:
 
 def print_outcomes(subtopics: bool, quick: bool) -> None:
     """Print, as JSON, the outcome of each measure, input and call; of inputs with subtopics only if asked, and of few faults if it
-    should be quick.
+    should be quick, and then of every second measure.
 
     ``iter_calc`` is called for each measure. ``calc`` and an experiment are called for all measures that it computes,
     and for one measure for each of its errors.
     """
-    measures, found = host_measures(), {}
+    measures, found = host_measures()[:: 2 if quick else 1], {}
     for name, qrels, run in inputs():
         is_left_out = quick and not name.startswith('clean')
         if is_left_out or 'with subtopics' in name and not subtopics:

@@ -91,14 +91,18 @@ class Retriever(pt.Transformer):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(topics, extra_columns=['query'])
-        parts = [topics[:0].assign(docno=pd.Series(dtype=object), score=pd.Series(dtype=float))]
+        rows, places, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0, np.float32)]
         for row, query in enumerate(topics['query']):
             scores = self.scores(query)
             best = np.argsort(-scores, kind='stable')[: self.depth]
             best = best[scores[best] > 0]
-            found = {'docno': self.documents.docnos[best], 'score': scores[best]}
-            parts.append(topics.iloc[[row] * len(best)].assign(**found))
-        return _ranked(parts)
+            rows.append(np.full(len(best), row))
+            places.append(best)
+            values.append(scores[best])
+        found = topics.iloc[np.concatenate(rows)].assign(
+            docno=self.documents.docnos[np.concatenate(places)], score=np.concatenate(values)
+        )
+        return _ranked([found])
 
 
 class BM25(Retriever):

@@ -483,7 +483,7 @@ def register(row):
             widest=2.2 if right > 0.9 else 1.5,
             bounds=(-1.0, 1.0),
             zeros=right > 0.9,  # nearly all values are 1, a bound as 0 is
-            fast=12,
+            fast=5,
         )
     for n in (3, 10, 25):
         row(
@@ -495,7 +495,7 @@ def register(row):
             truth=0.0,
             zeros=n == 3,  # omega by chance is around 0
             draws=True,
-            fast=12,
+            fast=5,
         )
     for right, kind in ((0.0, 'test'), (0.4, 'power')):
         row(

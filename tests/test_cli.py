@@ -26,7 +26,7 @@ from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.results.tables import FORMS
 
 from .builders import over, words_of
-from .fresh import streams
+from .fresh import BARE, streams
 
 # Two queries of two subtopics, one that no run has; graded.
 QRELS = """\
@@ -443,7 +443,7 @@ for place, given in enumerate({given}):
     slow = [m for m in unneeded if m in sys.modules]
     if slow or done:
         print('FOUND', given, done, slow)'''
-    failed, out, err = streams(code)
+    failed, out, err = streams(code, BARE)
     assert not failed and 'FOUND' not in out, out + err
     for said in ('tied scores matter', 'ids of one form', 'against the rank column'):
         assert said in err, err

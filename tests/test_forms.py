@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import itertools
 
 import ir_measures
 import numpy as np
@@ -189,8 +190,14 @@ RUNNERS = {
 }
 
 
-@over('runner', RUNNERS)
-@over('text', ['remember this\n', '1 apple\n2 pears\n', '404: Found\n', '"1" "x1"\n"1" "x2"\n'])
+@over(
+    'runner, text',
+    itertools.product(
+        RUNNERS,
+        ['remember this\n', '1 apple\n2 pears\n', '404: Found\n', '"1" "x1"\n"1" "x2"\n'],
+    ),
+    every=3,
+)
 def test_lines_of_two_words_are_no_run(text, runner, folder):
     (folder / 'note').write_text(text)
     with pytest.raises(ValueError, match=f'note: {NO_RUN}'):

@@ -530,8 +530,9 @@ def test_labels():
     assert shout['terms'].iloc[1] == 'LAND ROVER DEFENDER'
 
 
-def test_guide(tmp_path, monkeypatch, capsys):
-    """The examples of docs/guide/hierarchies.md run."""
+@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_guide(tmp_path, monkeypatch, capsys, quick):
+    """The examples of docs/guide/hierarchies.md run, in the quick form with few resamples and cutoffs."""
     import pathlib
     import re
 
@@ -539,6 +540,10 @@ def test_guide(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     for block in re.findall(r'```python\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL):
+        if quick:
+            block = block.replace('n_resamples=99', 'n_resamples=9').replace(
+                '[0.1, 0.2, 0.3]', '[0.2]'
+            )
         exec(block, names)
     out = capsys.readouterr().out
     assert '├─ 1: ' in out and 'What are Jaguar cars like' in out and 'superintent' in out

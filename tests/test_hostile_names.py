@@ -188,8 +188,10 @@ PRINTED = {kind: name for kind, name in HOSTILE.items() if not re.search('[\t\n\
 """Names that a field of a TREC run can be."""
 
 
-@over('name', PRINTED.values())
-def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name):
+@over('place, name', enumerate(PRINTED.values()))
+@pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, place, name, every):
+    """The quick form gives each name to one or two of the commands."""
     (tmp_path / 'qrels').write_text(f'{name} 0 {name} 1\nq 0 d 1\n', encoding='utf-8', newline='')
     (tmp_path / 'run').write_text(
         f'{name} Q0 {name} 1 2 {name}\nq Q0 d 1 1 {name}\n', encoding='utf-8', newline=''
@@ -203,7 +205,7 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name
         ['evaluate', qrels, broken, '-m', 'RBU'],
         ['evaluate', tmp_path / f'no-{name}'.replace('\x00', ''), run, '-m', name],
     ]
-    for call in calls:
+    for call in calls[place % every :: every]:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
             main([str(argument) for argument in call])

@@ -408,7 +408,7 @@ def test_command_line_of_ir_measures(tmp_path):
 warnings.simplefilter('default')
 sys.argv = ['ir_measures', *{given}]
 runpy.run_module('ir_measures', run_name='__main__')"""
-    lines = printed(code, 'import ir_measures').splitlines()
+    lines = printed(code).splitlines()
     assert sorted(line.split('\t')[0] for line in lines) == names
 
 

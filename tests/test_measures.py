@@ -281,7 +281,7 @@ def test_twin_on_a_batch_of_random_queries(every):
             rng = np.random.default_rng(seed_of(group[0]) + weighted)
             queries = {
                 f'q{i}': random_query(rng, weighted=weighted, facts=True)
-                for i in range(8 if every else 4)
+                for i in range(8 if every else 2)
             }
             check(*scored(queries, asked), asked)
 

@@ -323,7 +323,7 @@ def test_tukey_against_statsmodels():
 def test_studentised_range_interpolated():
     q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
     found = studentised_range_sf(q, 30, 1421)
-    expected = scipy.stats.studentized_range.sf(q[40:-2:40], 30, 1421)
+    expected = [0.9509866919812039, 0.00702838421202312]  # scipy.stats.studentized_range.sf, slowly
     assert found[40:-2:40] == pytest.approx(expected, rel=1e-4, abs=1e-6)
     assert found[-2:].tolist() == [0, 0]
 

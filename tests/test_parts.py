@@ -21,7 +21,7 @@ from ir_divmeasures.evaluation.parts import each_part, gather, score_part, total
 from ir_divmeasures.io import columns
 
 from .builders import over, quietly, random_query, run_of, table_of
-from .fresh import printed
+from .fresh import BARE, printed
 
 MEASURES = [
     str(m)
@@ -339,12 +339,15 @@ def test_engines_are_imported_when_used(tmp_path):
     (tmp_path / 'runs').mkdir()
     runs = pd.DataFrame({'query_id': ['1'], 'doc_id': ['a'], 'score': [1.0]})
     runs.to_parquet(tmp_path / 'runs' / 'part-0.parquet')
-    found = printed(f"""
+    found = printed(
+        f"""
 import sys
 import ir_divmeasures
 print({{'dask', 'pyspark', 'distributed', 'pyarrow.dataset'}} & set(sys.modules))
 ir_divmeasures.evaluate({str(tmp_path / 'runs')!r}, {{'1': {{'a': 1}}}}, 'P@1')
-print({{'dask', 'pyspark', 'distributed'}} & set(sys.modules))""")
+print({{'dask', 'pyspark', 'distributed'}} & set(sys.modules))""",
+        BARE,
+    )
     assert found == 'set()\nset()'
 
 

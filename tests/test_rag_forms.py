@@ -108,7 +108,7 @@ def check_the_law(tmp_path, records, name, quick=False):
         path
         for path in dict.fromkeys(fields(records))
         if not CONTENT & {*path[:-1], path[-1] * (path[-1] == 'default')}
-    ]
+    ][:: 2 if quick else 1]
     tried = 0
     for path, first_only in ((path, first) for path in paths for first in (False, True)):
         changed = copy.deepcopy(records)
@@ -137,7 +137,7 @@ CONTENT = {'citations', 'usage', 'default'}
 
 @pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp_path, quick):
-    """The quick form deletes a field of a first element alone only in the file of two questions."""
+    """The quick form deletes every second field, and that of a first element alone only in the file of two questions."""
     n_tried = 0
     left_out = {'your own'} if quick else set()  # the file of two questions has its fields
     for form, records in FILES.items():
@@ -146,7 +146,7 @@ def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp
         ):  # its names are questions and answers
             name = 'T_predictions.json' if 'MTEB' in form else 'x.jsonl'
             n_tried += check_the_law(tmp_path, records, name, quick)
-    assert n_tried > (120 if quick else 150)
+    assert n_tried > (60 if quick else 150)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, rea
 from ir_divmeasures.io import forms
 
 from .builders import quietly
-from .fresh import printed
+from .fresh import BARE, printed
 
 READERS = {
     'read_run': read_run,
@@ -278,4 +278,4 @@ print('pandas' in sys.modules)
 
 def test_files_and_namedtuples_of_judgments_are_read_without_pandas(tmp_path):
     (tmp_path / 'qrels').write_text('# a comment\n#q a d1 1\nq b d2 1\n')
-    assert printed(f'path = {str(tmp_path / "qrels")!r}{WITHOUT_PANDAS}') == 'False'
+    assert printed(f'path = {str(tmp_path / "qrels")!r}{WITHOUT_PANDAS}', BARE) == 'False'

@@ -16,7 +16,7 @@ from ir_divmeasures.core.parameters import ByGrade, Choice, Parameter, Range
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
 
 from .builders import over
-from .fresh import printed, streams
+from .fresh import BARE, printed, streams
 
 MEASURES = {m.NAME: m for m in catalogue()}
 EVERY = over('name', MEASURES)
@@ -309,7 +309,7 @@ def test_a_name_that_a_future_ir_measures_takes(module):
 )
 def test_what_is_not_used_is_not_imported(code, slow):
     code += f'\nimport sys; print([name for name in {slow.split()} if name in sys.modules])'
-    failed, out, err = streams(code)
+    failed, out, err = streams(code, BARE)
     assert not failed and out.splitlines()[-1] == '[]' and not err, out + err
 
 

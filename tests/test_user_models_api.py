@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -203,9 +204,7 @@ def judged_runs():
     return qrels, run
 
 
-@over('model', [2, 4])
-@over('P', ALL)
-@over('cutoff', [None, 4])
+@over('model, P, cutoff', itertools.product([2, 4], ALL, [None, 4]), every=3)
 def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
     """Carterette 2011, §5: a relevant document is preferred to every document."""
     um = measures(f'UM(model={model},P={P!r},theta=0.3)' + (f'@{cutoff}' if cutoff else ''))[0]

@@ -71,7 +71,7 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     key = _key(rows, intents)
     listed_rows = rows[columns.listing(rows)]
     new = _missing_from(intents, listed_rows, key)[key]
-    unjudged = new.loc[~new['query_id'].isin(rows['query_id']), 'query_id'].unique()
+    unjudged = new.loc[~new['query_id'].isin(rows['query_id'].unique()), 'query_id'].unique()
     if len(unjudged):
         warn(
             f'{len(unjudged)} of {intents["query_id"].nunique()} queries of the table of intents have no judgment '
@@ -196,7 +196,7 @@ def with_weights(
     intents = intent_table(table, 'weight')
     intents['weight'] = _numbers(intents)
     key = ['query_id', 'subtopic_id']
-    weighed = intents[intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0)]
+    weighed = intents[intents['query_id'].isin(rows['query_id'].unique()) & (intents['weight'] > 0)]
     weighed = weighed[key].drop_duplicates()
     unlisted = _missing_from(weighed, rows, key)
     if len(unlisted):

@@ -261,9 +261,9 @@ def of_documents(table: pd.DataFrame) -> pd.DataFrame:
     if not intents.any():
         return table
     documents = table[~intents]
-    alone = table[intents & ~table['query_id'].isin(documents['query_id'])].drop_duplicates(
-        'query_id'
-    )
+    alone = table[
+        intents & ~table['query_id'].isin(documents['query_id'].unique())
+    ].drop_duplicates('query_id')
     return table[~intents | table.index.isin(alone.index)]
 
 
