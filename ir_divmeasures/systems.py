@@ -91,18 +91,14 @@ class Retriever(pt.Transformer):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(topics, extra_columns=['query'])
-        rows, places, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0, np.float32)]
-        for row, query in enumerate(topics['query']):
-            scores = self.scores(query)
-            best = np.argsort(-scores, kind='stable')[: self.depth]
-            best = best[scores[best] > 0]
-            rows.append(np.full(len(best), row))
-            places.append(best)
-            values.append(scores[best])
-        found = topics.iloc[np.concatenate(rows)].assign(
-            docno=self.documents.docnos[np.concatenate(places)], score=np.concatenate(values)
+        scores = np.array([self.scores(query) for query in topics['query']]).reshape(
+            -1, len(self.documents.docnos)
         )
-        return _ranked([found])
+        best = np.argsort(-scores, kind='stable')[:, : self.depth]
+        values = np.take_along_axis(scores, best, axis=1)
+        hits = np.nonzero(values > 0)
+        found = {'docno': self.documents.docnos[best[hits]], 'score': values[hits]}
+        return _ranked(topics.iloc[hits[0]].assign(**found))
 
 
 class BM25(Retriever):
@@ -142,7 +138,7 @@ class Fusion(pt.Transformer):
         results['score'] = 1 / (self.k + 1 + results['rank'])
         scores = results.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
         return _ranked(
-            [topics.merge(scores, on='qid').sort_values(['score', 'docno'], ascending=False)]
+            topics.merge(scores, on='qid').sort_values(['score', 'docno'], ascending=False)
         )
 
 
@@ -167,7 +163,7 @@ class Reranker(pt.Transformer):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         pt.validate.result_frame(results, extra_columns=self.columns)
         ordered = results.sort_values(['score', 'docno'], ascending=False, ignore_index=True)
-        parts = [ordered[:0]]
+        rows: list[int] = []
         for query in results['qid'].unique():
             candidates = ordered[ordered['qid'] == query][: self.depth]
             relevance = (1 - self.trade_off) * _relative(candidates['score'].to_numpy(dtype=float))
@@ -177,8 +173,9 @@ class Reranker(pt.Transformer):
                 value = relevance + self.trade_off * diversity(chosen)
                 value[chosen] = -np.inf
                 chosen.append(int(value.argmax()))
-            parts.append(candidates.iloc[chosen].assign(score=np.arange(len(chosen), 0.0, -1)))
-        return _ranked(parts)
+            rows.extend(candidates.index[chosen])
+        found = _ranked(ordered.loc[rows])
+        return found.assign(score=found.groupby('qid')['rank'].rank(ascending=False))
 
 
 class MMR(Reranker):
@@ -244,9 +241,9 @@ def _relative(scores: Array) -> Array:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def _ranked(parts: list[pd.DataFrame]) -> pd.DataFrame:
+def _ranked(results: pd.DataFrame) -> pd.DataFrame:
     """Results of which each query has the best first, with ranks from 0."""
-    results = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    results = results.reset_index(drop=True)
     return results.assign(rank=results.groupby('qid', sort=False).cumcount())
 
 

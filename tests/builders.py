@@ -23,6 +23,14 @@ from ir_divmeasures.judgments.table import Judgments
 
 from .reference.twins import Query
 
+QUICK = pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+"""A test with a quick form and a slow one."""
+
+
+def one_in(every: int):
+    """A test with a quick form that takes one in ``every`` of something, and a slow one that takes all."""
+    return pytest.mark.parametrize('every', [every, pytest.param(1, marks=pytest.mark.slow)])
+
 
 def over(names: str, rows, every: int = 1):
     """A test of every row of a table as one case, which reports every row that fails.
@@ -57,8 +65,7 @@ def over(names: str, rows, every: int = 1):
         for_all.__signature__ = signature.replace(parameters=left)
         if every == 1:
             return for_all
-        forms = [every, pytest.param(1, marks=pytest.mark.slow)]
-        return pytest.mark.parametrize('every', forms)(for_all)
+        return one_in(every)(for_all)
 
     return decorate
 

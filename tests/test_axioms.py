@@ -19,7 +19,7 @@ from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.judgments import with_superintents
 from tests.reference import axioms as literal
 
-from .builders import over
+from .builders import one_in, over
 
 UNIVERSAL = [name for name, constraint in CONSTRAINTS.items() if not constraint.exists]
 
@@ -376,7 +376,7 @@ def test_documents_read_like_their_aspects():
         assert packed.unpack(row).tolist() == np.eye(8).tolist()
 
 
-@pytest.mark.parametrize('every', [6, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(6)
 def test_every_measure_of_the_package_can_be_asked(every):
     """The quick form asks every sixth measure."""
     from ir_divmeasures.core.registry import catalogue

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from benchmarks import coexistence
 
-from .builders import over
+from .builders import QUICK, over
 from .fresh import printed
 
 PLUGIN = 'import pyterrier, ir_divmeasures_plugin; ir_divmeasures_plugin.terrier(); import pandas'
@@ -43,7 +41,7 @@ def outcomes_of_forks() -> dict:
     }
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 def test_installing_changes_no_outcome_and_importing_none_without_subtopics(quick):
     found = outcomes_of_forks() if quick else coexistence.outcomes()
     compared = coexistence.differences(found)

@@ -22,7 +22,7 @@ from ir_divmeasures.user_models import (
     unregister_continuation,
 )
 
-from .builders import over, quietly, random_query, run_of, run_table, table_of
+from .builders import one_in, over, quietly, random_query, run_of, run_table, table_of
 from .reference.cwl import TWINS
 
 OUT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
@@ -220,7 +220,7 @@ OPTIONS = (
 )
 
 
-@pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(3)
 @over('place', range(len(SETTINGS)))
 def test_twin(place, every, queries, costs):
     """At every output, with costs, cutoffs and residuals, at a small depth. The quick form takes one of the options

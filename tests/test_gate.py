@@ -39,7 +39,7 @@ from ir_divmeasures.pools import Pool
 from reference.common import PAGES
 
 from . import corruptions
-from .builders import over, run_table
+from .builders import QUICK, over, run_table
 from .corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS, clean, real_pair
 
 RUNS, JUDGED = clean()
@@ -90,7 +90,7 @@ def test_nothing_is_said_of_a_clean_collection(host, tmp_path):
     assert RUNNERS[host](RUNS, JUDGED, tmp_path) == set()
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 @pytest.mark.parametrize('corruption', CORRUPTIONS, ids=lambda corruption: corruption.name)
 def test_corruption(corruption, quick, tmp_path):
     """In every host, or in the quick form in one after the other: the kind that is expected, and none but those that may go
@@ -121,7 +121,7 @@ def test_the_page_is_made_of_the_catalogue():
     assert page.file.read_text(encoding='utf-8') == page.make(), 'python -m reference corruptions'
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 def test_real_data(shared, quick):
     """Every warning has a cause in the catalogue, and none of those is missing."""
     assert all(why for kinds in REAL.values() for _, why in kinds.values())
@@ -133,7 +133,7 @@ def test_real_data(shared, quick):
         assert found == {kind: n for kind, (n, _) in REAL[name].items()}, name
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 def test_false_alarms(shared, quick):
     """At most one run of ten has a warning whose cause, removed, changes no printed value."""
     n_runs = n_false = 0
@@ -145,7 +145,7 @@ def test_false_alarms(shared, quick):
     assert quick or n_runs == 217 and n_false <= 0.1 * n_runs
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 def test_no_real_run_is_the_wrong_way_round(shared, quick):
     """Also cut at 10 or 20 documents."""
     for name in ['NTCIREVAL'] if quick else REAL:

@@ -32,7 +32,7 @@ from ir_divmeasures.judgments import (
 from ir_divmeasures.judgments.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
 
-from .builders import judgment_table, over, run_table
+from .builders import QUICK, judgment_table, over, run_table
 
 
 def matrix(docs, merges):
@@ -530,7 +530,7 @@ def test_labels():
     assert shout['terms'].iloc[1] == 'LAND ROVER DEFENDER'
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 def test_guide(tmp_path, monkeypatch, capsys, quick):
     """The examples of docs/guide/hierarchies.md run, in the quick form with few resamples and cutoffs."""
     import pathlib

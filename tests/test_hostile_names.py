@@ -21,7 +21,7 @@ from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.results.plotting import bars, lines, matrix
 from ir_divmeasures.results.tables import FORMS, latex, render
 
-from .builders import over
+from .builders import one_in, over
 
 HOSTILE = {
     'a new line': 'a\n\\input{/etc/passwd}',
@@ -189,7 +189,7 @@ PRINTED = {kind: name for kind, name in HOSTILE.items() if not re.search('[\t\n\
 
 
 @over('place, name', enumerate(PRINTED.values()))
-@pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(3)
 def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, place, name, every):
     """The quick form gives each name to one or two of the commands."""
     (tmp_path / 'qrels').write_text(f'{name} 0 {name} 1\nq 0 d 1\n', encoding='utf-8', newline='')

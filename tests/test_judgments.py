@@ -309,12 +309,6 @@ def test_errors_in_files(tmp_path, text, said):
         read_qrels(write(tmp_path, data), format=form)
 
 
-def test_truncated_gzip(tmp_path):
-    whole = gzip.compress(TREC.encode() * 100)
-    with pytest.raises(ValueError, match='q.gz: not a complete gzip file'):
-        read_qrels(write(tmp_path, whole[:-20], 'q.gz'))
-
-
 def test_missing_files_and_unknown_datasets(tmp_path):
     write(tmp_path, TREC, 'qrels-2014.txt')
     with pytest.raises(

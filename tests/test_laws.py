@@ -25,6 +25,7 @@ from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
 from .builders import (
+    QUICK,
     judgment_table,
     over,
     quietly,
@@ -613,7 +614,7 @@ def of_many_sizes(request):
     return asked, qrels, run, scored(asked, qrels, run)
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 @over('subset', [*range(len(SIZES)), slice(1, None, 2), slice(0, 2)])
 def test_a_subset_of_the_queries_has_the_same_values(of_many_sizes, subset, quick):
     """To the last bit: alone, and beside others. The quick form takes every second size, without weights the others."""

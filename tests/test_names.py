@@ -30,7 +30,7 @@ from ir_divmeasures.terrier import get_qrels, get_topics
 from ir_divmeasures.user_models import register_stopping, unregister_stopping
 
 from . import removed_ast
-from .builders import over
+from .builders import one_in, over
 from .fresh import printed
 
 SAMPLE = 'divmeasures/sample/diversity'
@@ -422,7 +422,7 @@ def layers(everything):
     return build_hierarchy(everything[0], cutoff=0.5)
 
 
-@pytest.mark.parametrize('every', [20, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(20)
 @pytest.mark.parametrize('kind', ANYTHING)
 @pytest.mark.filterwarnings('ignore')  # about grades, units, and NumPy's about what overflows
 def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything, layers):
@@ -602,7 +602,7 @@ USES_OF_THE_HOSTS_ALONE = [
 ]
 
 
-@pytest.mark.parametrize('every', [4, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(4)
 def test_first_use_imports_the_package(installed, every):
     for use in [*FIRST_USES[::every], *USES_OF_THE_HOSTS_ALONE[::every]]:
         said = installed(f'''

@@ -29,7 +29,7 @@ from reference import measures as measure_pages
 from reference.common import PAGES, ROOT
 from reference.common import rows as rows_of
 
-from .builders import over
+from .builders import one_in, over
 
 MADE = ROOT / 'docs/measures'
 """What the site's build makes, but for its index.md."""
@@ -70,7 +70,7 @@ def test_benchmarks_page_shows_every_row_and_its_target():
     )
 
 
-@pytest.mark.parametrize('every', [6, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(6)
 def test_axioms_page_has_every_measure(every):
     """A row for every measure and variant, in order; the first row of every family is computed anew, in full. The quick
     form computes that of every sixth family.
@@ -108,7 +108,7 @@ def set_by_matplotlib(formula: str) -> None:
     MathTextParser('path').parse(f'${formula}$')
 
 
-@pytest.mark.parametrize('every', [4, pytest.param(1, marks=pytest.mark.slow)])
+@one_in(4)
 @over('place, name', enumerate(MEASURES))
 def test_every_measure_has_a_formula_that_can_be_set(place, name, every):
     """By matplotlib, whose TeX is a part of MathJax's, and as plain text. The quick form sets those of every fourth."""

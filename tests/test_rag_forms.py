@@ -15,7 +15,7 @@ from ir_divmeasures import DivMeasuresWarning, cli, read_nuggets, read_rag, read
 from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.io.json_forms import RECORDS
 
-from .builders import over
+from .builders import QUICK, over
 
 
 def lines(path, *records):
@@ -135,7 +135,7 @@ CONTENT = {'citations', 'usage', 'default'}
 """Objects whose names are ids and other content, not fields."""
 
 
-@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+@QUICK
 def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp_path, quick):
     """The quick form deletes every second field, and that of a first element alone only in the file of two questions."""
     n_tried = 0

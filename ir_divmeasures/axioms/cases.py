@@ -153,18 +153,12 @@ def concatenated(group: Sequence[Cases]) -> Cases:
     arrays: dict[str, Any] = {}
     for name in (*PADDING, 'weight', 'narrow'):
         parts = [getattr(batch, name) for batch in group]
-        if name in PADDING:
-            length = max(part.shape[1] for part in parts)
-            further = [(0, 0)] * (parts[0].ndim - 2)
-            parts = [
-                np.pad(
-                    part,
-                    [(0, 0), (0, length - part.shape[1]), *further],
-                    constant_values=PADDING[name],
-                )
-                for part in parts
-            ]
-        arrays[name] = np.concatenate(parts)
+        shape = [*map(max, zip(*(part.shape for part in parts)))]
+        shape[0] = end = sum(map(len, parts))
+        arrays[name] = np.full(shape, PADDING.get(name, 0), parts[0].dtype)
+        for part in reversed(parts):
+            arrays[name][end - len(part) : end][tuple(map(slice, part.shape))] = part
+            end -= len(part)
     return dataclasses.replace(group[0], **arrays)
 
 

@@ -66,7 +66,7 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     pools, emptied = {}, []
     for depth in depth_list:
         pool = table[(rank <= depth) | intents]
-        empty = first[~first['query_id'].isin(table.loc[rank <= depth, 'query_id'].unique())]
+        empty = first[~first['query_id'].isin(table.loc[rank <= depth, 'query_id'])]
         if len(empty):
             emptied.append(f'{len(empty)} queries at depth {depth}')
             pool = pd.concat([pool, empty.assign(relevance=0)])
