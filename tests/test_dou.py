@@ -92,6 +92,8 @@ def test_tables_4_and_figure_8_count_pairs_by_the_bootstrap(paper):
     ):  # fmt: skip
         low, high = monte_carlo(qrels)
         assert low <= count.value <= high and count.total == 6
+    scores = {('nDCG', 'nDCG'): paper.scored['nDCG', 'nDCG']}
+    assert list(paper.power(scores)[1].values()) == [counts['similarity', 'nDCG', 'nDCG Δ']]
     flat = counts['with intents', 'D#-nDCG (HD)', 'flat'].value
     assert flat == counts['with intents', 'D#-nDCG (LAD)', 'flat'].value
     assert {key[2] for key in counts if key[0] == 'similarity'} == {
@@ -193,6 +195,26 @@ def test_claims_and_the_sentence_follow_the_counts(paper):
     for most, words in ((99, 'WI separates most pairs at δ=0.5 ('), (-99, 'At no δ')):
         study = moved(paper, 'figure8', lambda row, _, by=most: by * (row == 'δ=0.5') - (row > 'δ=0') * 9)  # fmt: skip
         assert words in study.sentence('figure8')
+
+
+def test_curves_of_figure_8_have_their_settings(paper, monkeypatch):
+    seen, cut = set(), Dendrograms.cut
+    monkeypatch.setattr(
+        Dendrograms,
+        'cut',
+        lambda trees, upper=None, **how: (
+            seen.add((upper is None, *sorted(how.items()))) or cut(trees, upper, **how)
+        ),
+    )
+    paper.figure8()
+    for cutoff in dou.CUTOFFS:
+        base = ('cutoff', float(cutoff[2:]))
+        assert {each for each in seen if base in each} == {
+            (True, base),
+            (True, base, ('weighting', 'WD')),
+            (True, base, ('raw', True)),
+            (False, base),
+        }
 
 
 def test_exchanged_similarities_stay_among_documents_of_the_same_intents():

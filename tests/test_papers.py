@@ -294,6 +294,13 @@ def test_lost_uncertain_and_empty_cells():
     assert [(cell.block, cell.text) for cell in found] == [('x', '. | 0.500'), ('y', '. | 1')]
 
 
+def test_pictures_show_rows_that_are_numbers():
+    cells = {('D=0', 'a'): 1, ('D=1', 'a'): Quantity(2, np.zeros(1), 1), ('first', 'a'): 9}
+    text = layout.picture(cells)
+    assert text.startswith('<svg') and 'matplotlib.axis' in text
+    assert layout.picture({('first', 'a'): 9, ('D=0', 'a'): 'none'}) == ''
+
+
 def test_notes_are_one_line_a_class():
     notes = [(f'system {name}: ties', errors.TiesWarning) for name in 'abcd']
     notes.append(('x', errors.OrderWarning))
@@ -599,11 +606,33 @@ def test_tables_1_to_3_are_those_of_meta(campaign):
     assert cells('table3', 'N=2')[0] == pytest.approx(np.mean(agreed), abs=0.05)
 
 
+def test_rareness_of_documents_and_grades(campaign):
+    """R document by document, of those that a system retrieves."""
+    found, means = {}, []
+    for query, judged in campaign.topic_qrels.groupby('query_id'):
+        lists = [set(run['doc_id'][run['query_id'] == query]) for run in campaign.runs.values()]
+        R = {d: 1 - sum(d in each for each in lists) / 4 for d in judged['doc_id']}
+        relevant = judged[(judged['relevance'] >= 1) & (judged['doc_id'].map(R) < 1)]
+        grades = [relevant['doc_id'][relevant['relevance'] == grade].map(R) for grade in (1, 2)]
+        means.append([each.mean() for each in grades])
+        found |= {f'{d} (topic {query})': R[d] for d in relevant['doc_id']}
+    chosen = {row: value for (row, _), value in campaign['table4'].items()}
+    assert chosen == pytest.approx({row: found[row] for row in chosen})
+    (topic,) = {row.partition(' ')[2] for row in chosen}
+    of_topic = sorted(value for row, value in found.items() if row.endswith(topic))
+    assert list(chosen.values())[:: len(chosen) - 1] == pytest.approx([of_topic[-1], of_topic[0]])
+    cells = [cell.value for cell in campaign['grades'].values()]
+    assert cells == pytest.approx(np.mean(means, axis=0)) and len(means) == 6
+
+
 # ------------------------------------------------------------------------------------------------- Amigó et al.
 
 
 def test_102_measures_and_one_row_without_effort():
     assert len({*Amigo.measures('intents'), *Amigo.measures('topics')}) == 102 + 3
+    for without in ('RBU', 'RBU e=0'):
+        names = made('amigo').unanimity('official', without).measures
+        assert {name.partition('|')[0] for name in names} & {'RBU', 'RBU e=0'} != {without}
     by_family = [name.partition('|')[0] for name in Amigo.measures('intents')]
     assert (by_family.count('RBU'), by_family.count('RBU e=0')) == (12, 3)
 

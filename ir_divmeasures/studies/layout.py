@@ -188,7 +188,8 @@ def picture(cells: Mapping[Any, Any]) -> str:
     points: dict[str, dict[float, float]] = defaultdict(dict)
     for (*_, row, column), value in cells.items():
         with contextlib.suppress(ValueError):
-            points[column][float(row.rpartition('=')[2])] = float(value)
+            number = float(row.rpartition('=')[2])
+            points[column][number] = float(value)
     if not points:
         return ''
     frame, ax, text = pd.DataFrame(points), axes(), io.StringIO()
