@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-import yaml
 
 from ir_divmeasures import (
     DocSim,
@@ -17,13 +16,15 @@ from ir_divmeasures import (
     with_similarity,
     with_weights,
 )
+from ir_divmeasures.io.files import read_yaml
+from ir_divmeasures.studies.layout import grid
 from ir_divmeasures.studies.paper import PAPERS
 
 from .builders import over
 
 
 def data(name):
-    return yaml.safe_load((PAPERS / f'{name}.yaml').read_text(encoding='utf-8'))
+    return read_yaml(PAPERS / f'{name}.yaml')
 
 
 ERRATA = {each['id']: each for several in data('errata').values() for each in several}
@@ -32,12 +33,7 @@ ERRATA = {each['id']: each for several in data('errata').values() for each in se
 def cells(paper, identifier, block=None):
     """(row, column) → number of a table of a paper."""
     (table,) = (each for each in data(paper)['tables'] if each['id'] == identifier)
-    table = table['blocks'][block] if block else table
-    return {
-        (row, column): number
-        for row, line in zip(table['rows'], table['cells'])
-        for column, number in zip(table['columns'], line)
-    }
+    return grid(**(table['blocks'][block] if block else table))
 
 
 def score(measure, *ranking, **further):
