@@ -371,7 +371,32 @@ def test_no_runs(function, make):
         FUNCTIONS[function](make())
 
 
+EMPTY = {
+    'read_run': lambda path: read_run(path),
+    'read_runs': lambda path: list(read_runs(path)),
+    'evaluate': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2'),
+    'evaluate, 2 jobs': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2', jobs=2),
+    'evaluator': lambda path: ir_measures.evaluator(measures('StRecall@2'), QRELS).calc_aggregate(
+        path
+    ),
+    'repool': lambda path: repool(QRELS, {'A': A, 'empty': path}, [2]),
+}
+
+
+@pytest.mark.parametrize('call', EMPTY.values(), ids=EMPTY)
+def test_warning_of_an_empty_file_names_the_line_of_the_user(call, tmp_path):
+    (tmp_path / 'empty.run').write_text('')
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        call(tmp_path / 'empty.run')
+    ours = [w for w in caught if 'empty.run: a run without documents' in str(w.message)]
+    assert [(w.filename, w.lineno, w.category) for w in ours] == [
+        (__file__, call.__code__.co_firstlineno, EmptyRunWarning)
+    ]
+
+
 # -------------------------------------------------------------------------------------------- duplicate documents
+# An error in a worker ends all workers: tests that need some stand above.
 
 LINES = '# a comment\n\n1 Q0 d1 1 2.5 tag\n9 Q0 x 1 2.5 tag\n'
 TWICE = {
@@ -481,30 +506,6 @@ def test_names_are_checked_before_anything_is_read(tmp_path):
     paths = [tmp_path / 'nowhere' / 'a.run', tmp_path / 'a.run']
     with pytest.raises(ValueError, match='two systems'):
         evaluate(paths, QRELS, 'P@2')
-
-
-EMPTY = {
-    'read_run': lambda path: read_run(path),
-    'read_runs': lambda path: list(read_runs(path)),
-    'evaluate': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2'),
-    'evaluate, 2 jobs': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2', jobs=2),
-    'evaluator': lambda path: ir_measures.evaluator(measures('StRecall@2'), QRELS).calc_aggregate(
-        path
-    ),
-    'repool': lambda path: repool(QRELS, {'A': A, 'empty': path}, [2]),
-}
-
-
-@pytest.mark.parametrize('call', EMPTY.values(), ids=EMPTY)
-def test_warning_of_an_empty_file_names_the_line_of_the_user(call, tmp_path):
-    (tmp_path / 'empty.run').write_text('')
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
-        call(tmp_path / 'empty.run')
-    ours = [w for w in caught if 'empty.run: a run without documents' in str(w.message)]
-    assert [(w.filename, w.lineno, w.category) for w in ours] == [
-        (__file__, call.__code__.co_firstlineno, EmptyRunWarning)
-    ]
 
 
 @over('n', [1, 2])
