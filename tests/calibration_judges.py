@@ -495,7 +495,7 @@ def register(row):
             truth=0.0,
             zeros=n == 3,  # omega by chance is around 0
             draws=True,
-            fast=5,
+            fast=12,
         )
     for right, kind in ((0.0, 'test'), (0.4, 'power')):
         row(
