@@ -70,7 +70,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'np.isfinite(grades) & (grades >= 0)',
         '(grades >= -1)',
     ): '-1 stands for padding, too',
-    ('evaluation/adhoc.py', '@dataclass(frozen=True)', '@dataclass()'): 'nothing writes to it',
     ('core/terms.py', '@dataclass(frozen=True)', None): 'nothing writes to it',
     (
         'families/layered.py',
