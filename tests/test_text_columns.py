@@ -35,7 +35,9 @@ def fields(values):
 
 
 TEXTS = st.lists(
-    st.text(max_size=5) | st.text(max_size=40) | st.sampled_from(['', 'q1', 'q10', 'x' * 70]),
+    st.text(max_size=5)
+    | st.text(max_size=40)
+    | st.sampled_from(['', '\0', 'q1', '\0q1', 'q10', 'x' * 70]),
     max_size=12,
 )
 HELD = {

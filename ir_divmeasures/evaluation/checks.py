@@ -427,10 +427,11 @@ def _ties(facts: Facts) -> str | None:
     tied = tied_rows(run, max(map(last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
-    names, values = facts.scored_alike(tied.queries, tied.rank, runs_by_order(run, tied))
+    runs, orders = runs_by_order(run, tied)
+    names, values = facts.scored_alike(tied.queries, tied.rank, runs)
     if not names:
         return None  # other providers compute all measures that read these ranks
-    moves = values - values[:, :1]  # (measures, orders, queries)
+    moves = (values - values[:, :1])[:, orders]  # (measures, orders, queries)
     is_changed = (np.abs(moves) > 1e-12).any(axis=(0, 1))
     means = moves.sum(axis=2) / n
     m = int(np.abs(means).max(axis=1).argmax())

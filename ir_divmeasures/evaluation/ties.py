@@ -94,9 +94,13 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     )
 
 
-def runs_by_order(run: LocatedRun, tied: TiedRows) -> list[Run]:
-    """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
-    the highest and the lowest grades of each tie first."""
+def runs_by_order(run: LocatedRun, tied: TiedRows) -> tuple[list[Run], list[int]]:
+    """The queries with tied documents as runs without ties.
+
+    Returns:
+        The distinct runs, and the place of four orders among them: the one that is taken, by doc_id ascending, and with
+        the highest and the lowest grades of each tie first.
+    """
     collection = run.collection
     rows, query = tied.rows, run.query[tied.rows]
     of_ties = rows[tied.places]
@@ -107,13 +111,17 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> list[Run]:
     score = (n[query] - place_in_group(query, n)).astype(float)
     names = collection.queries.take(query)
     further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
-    runs = []
+    runs: dict[bytes, Run] = {}
+    orders = []
     for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
-        ordered = rows.copy()
-        ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        columns = {name: of[ordered] for name, of in further.items()}
-        runs.append(Run(names, run.names.take(ordered), score, columns))
-    return runs
+        order = np.lexsort((*keys, tied.group))
+        orders.append(order.tobytes())
+        if orders[-1] not in runs:
+            ordered = rows.copy()
+            ordered[tied.places] = of_ties[order]
+            columns = {name: of[ordered] for name, of in further.items()}
+            runs[orders[-1]] = Run(names, run.names.take(ordered), score, columns)
+    return list(runs.values()), [[*runs].index(order) for order in orders]
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

@@ -275,7 +275,8 @@ def _fast(data: bytes, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any]
         data += NEWLINE
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
-    data.isascii() or data.decode()
+    if np.frombuffer(data, dtype=np.uint8).max() > 127:
+        data.decode()
     n, columns, start, size = len(shape.names), list[Any](), 0, len(data)
     if len(data) > MOST_AT_ONCE:
         most, size = len(data) // (2 * n), PIECE

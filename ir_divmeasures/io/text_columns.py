@@ -202,19 +202,28 @@ class Texts:
     def starts(self) -> NDArray[np.intp]:
         """The rows whose text is not that of the row before."""
         first = np.ones(len(self), dtype=bool)
-        if len(self):
+        number = self._short() if self._step > 1 else None  # others need not be copied
+        if number is not None:
+            first[1:] = number[1:] != number[:-1]
+        elif len(self):
             before, after = self.array.slice(0, len(self) - 1), self.array.slice(1)
             first[1:] = values_of(call_arrow('not_equal', after, before))
         return np.flatnonzero(first)
+
+    def _short(self) -> NDArray[np.uint64] | None:
+        """A number for each that only equal texts share, (n,), if all have less than 8 bytes: their bytes, and their
+        length in the first byte, which is free."""
+        if self.lengths.max(initial=0) >= 8:
+            return None
+        return self.tails(1)[:, 0] | self.lengths.view(np.uint64)
 
     def codes(self, known: Texts | None = None) -> tuple[NDArray[np.int64], Texts]:
         """Numbers that stand for the distinct texts, (n,), and these texts: the known ones, which are distinct, then
         others by first appearance. Equal neighbours are looked up once."""
         heads = self.take(self.starts) if len(self.starts) < len(self) else self
-        if known is None and len(heads) and heads.lengths.max() < 8:
-            # Their bytes are a number, of which the first byte is free.
-            word = heads.tails(1)[:, 0] | heads.lengths.astype(np.uint64)
-            buffers = [None, pa.py_buffer(np.ascontiguousarray(word))]
+        word = heads._short() if known is None else None
+        if word is not None:
+            buffers = [None, pa.py_buffer(word)]
             coded = call_arrow(
                 'dictionary_encode', pa.Array.from_buffers(pa.uint64(), len(word), buffers)
             )
@@ -299,7 +308,7 @@ def row_keys(columns: Iterable[Texts | NDArray[Any]], words: int) -> NDArray[np.
         if isinstance(column, Texts):
             column.hashes(words, keys)
         else:
-            keys ^= column.astype(np.uint64)
+            keys ^= column.view(np.uint64)
             keys *= FACTOR
     keys >>= np.uint64(64 - KEY_BITS)
     return keys
@@ -366,17 +375,21 @@ class KnownKeys:
     def __init__(self, keys: NDArray[np.uint64]):
         bits = min((4 * len(keys)).bit_length(), 22)
         self._shift = np.uint64(KEY_BITS - bits)
-        self._first = np.searchsorted(keys >> self._shift, np.arange(1 << bits, dtype=np.uint64))
+        beginnings = (keys >> self._shift).view(np.int64)
+        self._first = np.cumsum(np.bincount(beginnings + 1, minlength=(1 << bits) + 1))
         self._keys = np.append(keys, np.uint64(1 << KEY_BITS))  # which is above all keys
 
     def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The rows whose key is known, and the place of the first known key that equals each."""
         place = self._first.take((keys >> self._shift).view(np.int64))
-        rows = np.flatnonzero(self._keys.take(place) < keys)
+        found = self._keys.take(place)
+        rows = np.flatnonzero(found < keys)
         while len(rows):
             place[rows] += 1
-            rows = rows[self._keys.take(place[rows]) < keys[rows]]
-        return self.equal(keys, np.arange(len(keys)), place)
+            found[rows] = self._keys.take(place[rows])
+            rows = rows[found[rows] < keys[rows]]
+        rows = np.flatnonzero(found == keys)
+        return rows, place[rows]
 
     def equal(
         self, keys: NDArray[np.uint64], rows: NDArray[np.intp], place: NDArray[np.intp]

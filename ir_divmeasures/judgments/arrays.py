@@ -50,7 +50,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import JUDGED, JudgmentArrays, Layers
 from ..io.columns import KEYS, declared
-from ..io.ordering import Sorted, by_score, place_in_group, ranking_order, starts
+from ..io.ordering import Sorted, by_score, distinct, place_in_group, ranking_order, starts
 from ..io.run_columns import column_values
 from ..io.runs import Run
 from ..io.runs import read as read_one
@@ -389,7 +389,8 @@ class Collection:
         place[positive] = place_in_group(self.query_of_pair[positive], counts)
         code, subtopics = self.subtopic
         aspects, aspect = dict[int, Aspects](), np.zeros(len(query), dtype=np.intp)
-        for each in sorted({*self.layer.tolist()}) or [0]:
+        layers = distinct(self.layer).tolist() if 'layer' in self.columns else []
+        for each in layers or [0]:
             rows = np.flatnonzero(self.layer == each)
             aspect[rows], aspects[each] = aspect_places(query[rows], code[rows], subtopics, n)
         queries = blocks_of(counts, np.max([each.n for each in aspects.values()], axis=0))
@@ -579,8 +580,8 @@ class Collection:
             same = ~unlike & (query[rows] == self.query_of_pair[candidates])
             pair[rows[same]] = candidates[same]
             rows, place = judged.keys.equal(keys, rows[~same], place[~same] + 1)
-        for run, n in zip(read, np.bincount(owner[pair >= 0], minlength=len(read)).tolist()):
-            if not n:
+        for run, first, end in zip(read, bounds[:-1], bounds[1:]):
+            if (pair[first:end] < 0).all():
                 run.check_doubts()
         further = {}
         for name, requester in columns.items():
