@@ -100,8 +100,8 @@ class Citation:
 @functools.cache
 def references() -> dict[str, Citation]:
     """Everything that the measures of this package cite, by key."""
-    folder = os.path.dirname(os.path.dirname(__file__))
-    with open(os.path.join(folder, 'data', 'references.bib'), encoding='utf-8') as file:
+    path = os.path.join(os.path.dirname(__file__), '../data/references.bib')
+    with open(path, encoding='utf-8') as file:
         entries = re.split(r'\n(?=@)', file.read())
     return {each.key: each for each in map(Citation, entries)}
 
