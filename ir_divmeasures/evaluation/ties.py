@@ -111,17 +111,16 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> tuple[list[Run], list[int]
     score = (n[query] - place_in_group(query, n)).astype(float)
     names = collection.queries.take(query)
     further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
-    runs: dict[bytes, Run] = {}
-    orders = []
+    places: dict[bytes, int] = {}
+    runs, orders = list[Run](), []
     for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
-        order = np.lexsort((*keys, tied.group))
-        orders.append(order.tobytes())
-        if orders[-1] not in runs:
-            ordered = rows.copy()
-            ordered[tied.places] = of_ties[order]
+        ordered = rows.copy()
+        ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
+        orders.append(places.setdefault(ordered.tobytes(), len(runs)))
+        if orders[-1] == len(runs):
             columns = {name: of[ordered] for name, of in further.items()}
-            runs[orders[-1]] = Run(names, run.names.take(ordered), score, columns)
-    return list(runs.values()), [[*runs].index(order) for order in orders]
+            runs.append(Run(names, run.names.take(ordered), score, columns))
+    return runs, orders
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
