@@ -409,8 +409,7 @@ class Collection:
         columns of the judgments become arrays (Q, D) if they describe documents, and (Q, T) if they describe aspects.
         Sets of groups (``pool_ranks``) have a further axis of bytes.
         """
-        layout, query = self._layout, self.query_of_pair[self.row_pair]
-        place, grade = layout.place[self.row_pair], np.maximum(self.relevance, 0.0)
+        layout = self._layout
         facts = [] if set(self.columns) <= {*KEYS} else declared(self.table)
         arrays = {
             (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy())
@@ -418,12 +417,14 @@ class Collection:
             if fact.array is not None and self.table[fact.name].notna().any()
         }
         blocks = []
-        for queries, rows in zip(layout.queries, layout.by_block(query)):
-            depth = int(place[rows].max(initial=-1)) + 1
+        of_blocks = layout.by_block(self.query_of_pair[self.row_pair])
+        for queries, rows in zip(layout.queries, of_blocks):
+            depth = int(layout.place[self.row_pair[rows]].max(initial=-1)) + 1
             block = Block(queries, {}, self.base)
             for layer, aspects in layout.aspects.items():
                 r = rows[self.layer[rows] == layer]
-                q, d, a = layout.row_of[query[r]], place[r], layout.aspect[r]
+                pair, a = self.row_pair[r], layout.aspect[r]
+                q, d = layout.row_of[self.query_of_pair[pair]], layout.place[pair]
                 shape = len(queries), depth, int(aspects.n[queries].max(initial=1))
                 if np.prod(shape, dtype=float) > MOST_CELLS:
                     raise ValueError(
@@ -432,7 +433,8 @@ class Collection:
                     )
                 relevant = d >= 0  # for some subtopic
                 grades, named = np.zeros(shape), np.zeros(shape[::2], dtype=bool)
-                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
+                grade = np.maximum(self.relevance[r[relevant]], 0.0)
+                grades[q[relevant], d[relevant], a[relevant]] = grade
                 lists = layout.lists[r]
                 named[q[lists], a[lists]] = True
                 have: dict[str, dict[str, NDArray[Any]]] = {'aspect': {}, 'document': {}}

@@ -157,7 +157,7 @@ class Layout(NamedTuple):
         items."""
         if len(self.queries) == 1:
             return [np.arange(len(query))]
-        block = self.block_of[query]
+        block = self.block_of[query].astype(np.min_scalar_type(len(self.queries)))
         ends = np.cumsum(np.bincount(block, minlength=len(self.queries)))
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.queries else []
 

@@ -25,12 +25,12 @@ from ..evaluation.scoring import System, score_runs
 from ..io import runs as several
 from ..io.files import replacing
 from ..io.groups import Groups, group_of, read_teams
-from ..io.text_columns import Texts
-from ..lazy import pd
+from ..io.text_columns import Texts, call_arrow, values_of
+from ..lazy import pa, pd
 from ..meta.resampling import whole
 from ..results import count
 from .judged import JudgedPool, without_pool
-from .retrieved import Rows, Top, coded_texts, pairs_of
+from .retrieved import Rows, coded_texts, in_order, pairs_of
 from .unjudged import chances, refusal, table_of
 
 if TYPE_CHECKING:
@@ -127,12 +127,12 @@ class Pool:
         system, names = coded_texts(table['system'])
         place = {name: s for s, name in enumerate(self.systems)}
         system = np.array([place[name] for name in names.to_pylist()], dtype=np.int32)[system]
-        key = (query.astype(np.int64) * len(doc_ids) + document) * len(self.systems) + system
-        order = np.argsort(key)
-        rank = table['rank'].to_numpy().astype(np.int32, copy=False)
-        self.rows = Rows(
-            query[order], document[order], system[order], rank[order], query_ids, doc_ids
+        rank = values_of(table['rank'].combine_chunks())
+        system_ids = call_arrow(
+            'cast', Texts.of_strings(self.systems).array, target_type=pa.string()
         )
+        query, document, system, rank = in_order(query, document, system, rank)
+        self.rows = Rows(query, document, system, rank, query_ids, doc_ids, system_ids)
 
     # ---- creation -------------------------------------------------------------------------------------------
 
@@ -153,15 +153,13 @@ class Pool:
             >>> pool.groups
             ['a', 'a']
         """
-        import pyarrow as pa
-
         depth, groups = depth if depth is None else whole(depth, 'depth'), read_teams(groups)
         systems: dict[str, str] = {}
         tables, messages, digests = [], [], []
         for system, run in several.each(runs):
             with several.of_system(system):
-                top = Top.of(run.check(), depth)
-            tables.append(top.table(system))
+                top = Rows.top(system, run, depth)
+            tables.append(top.table())
             digests.append(top.hash() if len(top.rank) >= MANY_ALIKE else None)
             messages.append(gate.ask(Facts(run=run), 'run'))
             systems[system] = group_of(system, groups)
@@ -202,10 +200,8 @@ class Pool:
                     f'system {name!r} has two groups: {groups[name]!r} in one pool, '
                     f'{group!r} in the other'
                 )
-        import pyarrow as pa
-
         table = other._rows_of([name not in self.systems for name in other.systems])
-        return Pool(groups, self.depth, pa.concat_tables([self._arrow(), table]))
+        return Pool(groups, self.depth, pa.concat_tables([self.rows.table(), table]))
 
     def without(self, *names: str) -> Pool:
         """The pool without some systems or groups.
@@ -237,7 +233,7 @@ class Pool:
         """The same systems in other groups. With None, each system is a group of its own."""
         groups = read_teams(groups)
         systems = {name: group_of(name, groups) for name in self.systems}
-        return Pool(systems, self.depth, self._arrow())
+        return Pool(systems, self.depth, self.rows.table())
 
     def shallower(self, depth: int) -> Pool:
         """The pool that the same runs give at a smaller depth."""
@@ -245,7 +241,7 @@ class Pool:
             raise ValueError(
                 f'depth={depth}: the pool contains the top {self.depth} of each system'
             )
-        return Pool(self._teams, depth, self._arrow().filter(self.rows.rank <= depth))
+        return Pool(self._teams, depth, self.rows.table().filter(self.rows.rank <= depth))
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -278,7 +274,7 @@ class Pool:
                 for name, group in zip(self.systems, self.groups)
             ],
         }
-        table = self._arrow().replace_schema_metadata(
+        table = self.rows.table().replace_schema_metadata(
             {METADATA: json.dumps(metadata, ensure_ascii=False).encode()}
         )
         with replacing(path, overwrite) as partial:
@@ -287,7 +283,6 @@ class Pool:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Pool:
         """Read a pool that :meth:`save` wrote."""
-        import pyarrow as pa
         from pyarrow import parquet
 
         try:
@@ -331,24 +326,9 @@ class Pool:
             return cls.load(source)
         return cls.from_runs(source, depth, groups)
 
-    def _arrow(self) -> Any:
-        """The rows as an Arrow table ``query_id, doc_id, system, rank``."""
-        import pyarrow as pa
-
-        columns = {
-            'query_id': (self.rows.query, self.rows.query_ids),
-            'doc_id': (self.rows.document, self.rows.doc_ids),
-            'system': (self.rows.system, pa.array(self.systems, pa.string())),
-        }
-        coded = {
-            name: pa.DictionaryArray.from_arrays(code, texts)
-            for name, (code, texts) in columns.items()
-        }
-        return pa.table({**coded, 'rank': self.rows.rank})
-
     def _rows_of(self, is_kept: list[bool]) -> Any:
         """The rows of some systems, (systems,) true, as an Arrow table."""
-        return self._arrow().filter(np.array(is_kept)[self.rows.system])
+        return self.rows.table().filter(np.array(is_kept)[self.rows.system])
 
     def to_frame(self) -> pd.DataFrame:
         """The rows ``query_id, doc_id, system, rank``, sorted.
@@ -359,10 +339,8 @@ class Pool:
             0        q     d1      A     2
             1        q     d2      A     1
         """
-        import pyarrow as pa
-
         fields = [(name, pa.string()) for name in ('query_id', 'doc_id', 'system')]
-        table = self._arrow().cast(pa.schema([*fields, ('rank', pa.int64())]))
+        table = self.rows.table().cast(pa.schema([*fields, ('rank', pa.int64())]))
         return pd.DataFrame(table.to_pandas())
 
     # ---- identity -------------------------------------------------------------------------------------------
@@ -371,16 +349,13 @@ class Pool:
     def hashes(self) -> dict[str, str]:
         """A hash of the top ``depth`` of each system: its queries in ascending order, and their documents by rank."""
         rows = self.rows
-        deepest = int(rows.rank.max(initial=0)) + 1
-        key = rows.system.astype(np.int64) * len(rows.query_ids) + rows.query
-        order = np.argsort(key * deepest + rows.rank)
-        ends = np.searchsorted(rows.system[order], np.arange(len(self.systems) + 1))
+        system, query, rank, document = in_order(rows.system, rows.query, rows.rank, rows.document)
+        ends = np.searchsorted(system, np.arange(len(self.systems) + 1))
         hashes = {}
         for name, start, end in zip(self.systems, ends[:-1], ends[1:]):
-            own = order[start:end]
-            documents = Texts.of(rows.doc_ids.take(rows.document[own]))
-            top = Top(rows.query[own], Texts.of(rows.query_ids), documents, rows.rank[own])
-            hashes[name] = top.hash()
+            own = slice(start, end)
+            columns = query[own], document[own], system[own], rank[own]
+            hashes[name] = Rows(*columns, *rows[4:]).hash()
         return hashes
 
     @property
@@ -402,7 +377,7 @@ class Pool:
         if not isinstance(other, Pool):
             return NotImplemented
         same = (self._teams, self.depth) == (other._teams, other.depth)
-        return same and bool(self._arrow().equals(other._arrow()))
+        return same and bool(self.rows.table().equals(other.rows.table()))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -584,7 +559,7 @@ class Pool:
             pool, name = self, system.name
             if membership is not False:
                 group = membership if isinstance(membership, str) else name
-                top = Top.of(run, self.depth).table(name)
+                top = Rows.top(name, run, self.depth).table()
                 pool = self + Pool({name: group}, self.depth, top)
             tables.append(table(pool.over(qrels), pool.rows, [name], system.values[None]))
             names.append(name)
@@ -596,7 +571,7 @@ class Pool:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer."""
         if name in self.systems:
             with several.of_system(name):
-                top = Top.of(run.check(), self.depth)
+                top = Rows.top(name, run, self.depth)
             if top.hash() != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
                 raise ValueError(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ..io.digests import of_columns
 from ..io.ordering import place_in_group, ranking_order
 from ..io.runs import Run
-from ..io.text_columns import Texts
+from ..io.text_columns import Texts, call_arrow, equal_ones, first_repetition, values_of
 from ..judgments.arrays import Collection
+from ..lazy import pa
 
 
 class Rows(NamedTuple):
@@ -20,7 +21,7 @@ class Rows(NamedTuple):
     Attributes:
         query, document, system: (rows,) codes of queries, documents and systems.
         rank: (rows,) ranks from 1. All four have 32 bits, since pools have millions of rows.
-        query_ids, doc_ids: Arrow arrays of the ids of the codes.
+        query_ids, doc_ids, system_ids: Arrow arrays of the ids of the codes.
     """
 
     query: NDArray[np.int32]
@@ -29,6 +30,52 @@ class Rows(NamedTuple):
     rank: NDArray[np.int32]
     query_ids: Any
     doc_ids: Any
+    system_ids: Any
+
+    @classmethod
+    def top(cls, system: str, run: Run, depth: int | None) -> Rows:
+        """The top documents of a run: its queries in ascending order, and their documents by rank.
+
+        Raises:
+            ValueError: as :meth:`Run.check`.
+        """
+        run.check_doubts()
+        (code, queries), (document, documents) = run.query_id.codes(), run.doc_id.codes()
+        pair = code * len(documents) + document
+        run.check_documents(first_repetition(pair) if len(equal_ones(pair)) else None)
+        order = ranking_order(code, run.score, run.doc_id)
+        rank = place_in_group(code[order], np.bincount(code)) + 1
+        if depth is not None:
+            order, rank = order[rank <= depth], rank[rank <= depth]
+        columns = in_order(queries.places[code[order]], rank, document[order])
+        return cls(
+            columns[0],
+            columns[2],
+            np.zeros(len(order), dtype=np.int32),
+            columns[1],
+            queries.take(np.argsort(queries.places)).array,
+            documents.array,
+            Texts.of_strings([system]).array,
+        )
+
+    def table(self) -> Any:
+        """The rows as an Arrow table ``query_id, doc_id, system, rank``."""
+        # From the buffers, since Arrow imports pandas to see whether an array is one of its own.
+        codes = [
+            pa.Array.from_buffers(pa.int32(), len(code), [None, pa.py_buffer(code)])
+            for code in self[:4]
+        ]
+        columns = [pa.DictionaryArray.from_arrays(*each) for each in zip(codes, self[4:])]
+        names = ['query_id', 'doc_id', 'system', 'rank']
+        return pa.table([*columns, codes[3]], names=names)
+
+    def hash(self) -> str:
+        """A SHA-256 hash of the number of rows of each query, of the lengths and bytes of the query ids, and of those
+        of the document ids."""
+        first = np.flatnonzero(np.diff(self.query, prepend=-1))
+        counts = np.diff(first, append=len(self.query)).astype('<i8')
+        queries = Texts.of(self.query_ids).take(self.query[first])
+        return of_columns([counts, queries, Texts.of(self.doc_ids).take(self.document)])
 
 
 def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
@@ -42,70 +89,38 @@ def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDA
     return query, pair
 
 
-class Top(NamedTuple):
-    """The top documents of a run: its queries in ascending order, and their documents by rank.
-
-    Attributes:
-        query: (rows,) the number of each row's query.
-        query_ids: the queries of these numbers, ascending.
-        documents: (rows,) the document ids.
-        rank: (rows,) ranks from 1.
-    """
-
-    query: NDArray[np.int32]
-    query_ids: Texts
-    documents: Texts
-    rank: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, run: Run, depth: int | None) -> Top:
-        code, names = run.query_id.codes()
-        query = names.places[code]
-        order = ranking_order(query, run.score, run.doc_id)
-        rank = place_in_group(query[order], np.bincount(query)) + 1
-        if depth is not None:
-            order, rank = order[rank <= depth], rank[rank <= depth]
-        return cls(
-            query[order].astype(np.int32),
-            names.take(np.argsort(names.places)),
-            run.doc_id.take(order),
-            rank.astype(np.int32),
-        )
-
-    def table(self, system: str) -> Any:
-        """The rows as :class:`Pool` takes them."""
-        import pyarrow as pa
-
-        return pa.table(
-            {
-                'query_id': pa.DictionaryArray.from_arrays(self.query, self.query_ids.array),
-                'doc_id': self.documents.array,
-                'system': pa.DictionaryArray.from_arrays(np.zeros_like(self.query), [system]),
-                'rank': self.rank,
-            }
-        )
-
-    def hash(self) -> str:
-        """A SHA-256 hash of the number of rows of each query, of the lengths and bytes of the query ids, and of those
-        of the document ids."""
-        first = np.flatnonzero(np.diff(self.query, prepend=-1))
-        counts = np.diff(first, append=len(self.query)).astype('<i8')
-        return of_columns([counts, self.query_ids.take(self.query[first]), self.documents])
-
-
 def coded_texts(column: Any) -> tuple[NDArray[np.int32], Any]:
     """Numbers (rows,) that stand for the texts of an Arrow column, and the distinct texts in ascending order."""
-    import pyarrow as pa
-
-    coded = column.dictionary_encode().combine_chunks()
-    code, texts = coded.indices.to_numpy(), coded.dictionary
+    coded = call_arrow('dictionary_encode', column).combine_chunks()
+    code, texts = values_of(coded.indices), Texts.of(coded.dictionary)
     is_used = np.zeros(len(texts), dtype=bool)
     is_used[code] = True
-    order = np.argsort(Texts.of(texts).places)
+    order = np.argsort(texts.places)
     order = order[is_used[order]]
     place = np.zeros(len(texts), dtype=np.int32)
     place[order] = np.arange(len(order))
-    return place[code], texts.take(order).cast(pa.string())
+    return place[code], call_arrow('cast', texts.take(order).array, target_type=pa.string())
 
 
-__all__ = ['Rows', 'Top', 'coded_texts', 'pairs_of']
+def in_order(*columns: NDArray[Any]) -> list[NDArray[np.int32]]:
+    """Rows of whole numbers of at least 0, sorted by the first column, then by the second, …
+
+    Raises:
+        ValueError: the numbers of a row have more than 63 bits.
+    """
+    widths = [int(column.max(initial=0)).bit_length() for column in columns]
+    if sum(widths) > 63:
+        raise ValueError(f'a pool of {len(columns[0])} rows is too large: leave out some queries')
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column, width in zip(columns, widths):
+        key <<= width
+        key |= column
+    key.sort()
+    ordered = [np.empty(len(key), dtype=np.int32) for _ in columns]
+    for column, width in zip(ordered[::-1], widths[::-1]):
+        np.bitwise_and(key, (1 << width) - 1, out=column, casting='unsafe')
+        key >>= width
+    return ordered
+
+
+__all__ = ['Rows', 'coded_texts', 'in_order', 'pairs_of']
