@@ -234,6 +234,35 @@ def test_exchanged_similarities_stay_among_documents_of_the_same_intents():
     assert {order[3] for order in orders} == {1}
 
 
+def test_exchanged_clusters_are_those_of_the_exchanged_similarities():
+    """Some documents have the same vector, and some are relevant to both intents."""
+    rng = np.random.default_rng(1)
+    vectors = {f'd{n}': [*map(float, rng.integers(0, 3, 3) + [1, 0, 0])] for n in range(24)}
+    qrels = {
+        q: {d: {'1': 1} | ({'2': 2} if n % 3 else {}) for n, d in enumerate(vectors)} for q in 'pq'
+    }
+    found = Dendrograms(qrels, None, similarity=vectors)
+    ids = found.cut(cutoff=0)['doc_id'].to_numpy()
+    moved_once = False
+    for _ in range(5):
+        other = found.exchanged(rng)
+        moved = {
+            query: {
+                ids[mine]: vectors[ids[theirs]]
+                for before, after in zip(found.groups, other.groups)
+                if before.query == query
+                for mine, theirs in zip(after.rows, before.rows)
+            }
+            for query in qrels
+        }
+        for cutoff in (0.5, 0.9, 1):
+            built = build_hierarchy(qrels, similarity=moved, cutoff=cutoff)
+            cut = other.cut(cutoff=cutoff)
+            pd.testing.assert_frame_equal(cut, built.assign(clustering=cut['clustering']))
+            moved_once |= not cut.equals(found.cut(cutoff=cutoff))
+    assert moved_once
+
+
 def test_the_control_is_no_table_of_the_page(paper):
     row = dict(zip(('WI', 'least', 'most', 'p'), paper['shuffled'].values()))
     assert 0 <= row['least'] <= row['most'] <= 6 and 0.05 <= row['p'] <= 1

@@ -22,7 +22,7 @@ from ..errors import short
 from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure, sharp
 from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG
-from .subtopic import StRecall, subtopic_recall
+from .subtopic import StRecall, found_aspects
 
 LAYERED = ('layer',)
 HIERARCHICAL = (
@@ -216,12 +216,7 @@ def node_recall(r: Ranking) -> Parts:
     """The nodes of all layers that have a relevant document within the cutoff, as a share of all that have one."""
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(
-        replace(
-            subtopic_recall(layer),
-            divisor=nodes,
-            part=f'layer {number}',
-            layer=number,
-        )
+        found_aspects(layer, divisor=nodes).as_part(1.0, f'layer {number}', number)
         for number, layer in zip(r.judgments.layers.numbers, r.layers)
     )
 
@@ -231,8 +226,9 @@ def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking
     layers = r.judgments.layers
     return tuple(
         replace(
-            terms_of(layer),
+            terms := terms_of(layer),
             weight=layer.weight * v[:, None],
+            known=None if terms.known is None else terms.known * v,
             part=f'layer {number}',
             layer=number,
         )
@@ -267,7 +263,11 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         0.5
     """
     ideal = r.judgments.layers.ideal_global_gain(layer_weights, gain, r.rel)
-    return _by_layer(r, layer_weights, lambda layer: ndcg(layer, layer.gain(gain), ideal))
+    return _by_layer(
+        r,
+        layer_weights,
+        lambda layer: ndcg(layer, lambda: layer.gain(gain), layer.global_gain(gain), ideal),
+    )
 
 
 @hierarchical(rel_means='gate', aspects='relevant', pretty='HD-Q')

@@ -21,6 +21,7 @@ from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
+from .subtopic import found_aspects
 
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
@@ -125,17 +126,6 @@ def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array
     n_systems = judgments.columns['n_systems'].max(axis=1, initial=1).astype(float)
     serving = n_serving(judgments, rel)
     return rarity_of(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
-
-
-def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Terms:
-    """Σ of the worth of the intents, (Q, T), that are found in the top k."""
-    return Terms(
-        r,
-        r.relevant(),
-        redundancy=r.first_of_aspect(),
-        weight=worth,
-        divisor=divisor,
-    )
 
 
 def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> Any:
@@ -357,7 +347,7 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
         0.25
     """
     if of == 'intent':
-        return _intents_found(
+        return found_aspects(
             r, intent_rareness(r.judgments, r.rel, rarity or 'R'), r.covered().sum(axis=1)
         )
     r = r.topic
@@ -413,7 +403,7 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
         0.0
     """
     if of == 'intent':
-        return _intents_found(r, unique_intents(r.judgments, r.rel))
+        return found_aspects(r, unique_intents(r.judgments, r.rel))
     r = r.topic
     return Terms(
         r,
@@ -446,7 +436,7 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     """
     if of == 'intent':
         alone = unique_intents(r.judgments, r.rel)
-        return _intents_found(r, alone, alone.sum(axis=1))
+        return found_aspects(r, alone, alone.sum(axis=1))
     r = r.topic
     every = unique(r.judgments, r.rel)
     return Terms(

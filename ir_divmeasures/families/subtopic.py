@@ -13,19 +13,25 @@ from ..core.kernels import sums
 from ..core.parameters import Budget, Choice, MaxRel, Range
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import UNWEIGHTED, Terms, Value
+from ..core.terms import UNWEIGHTED, Reals, Terms, Value
 
 
-def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
-    """The share of the aspects that have a relevant document within the cutoff and the budget."""
-    r = r.within_budget(budget)
+def found_aspects(r: Ranking, worth: Reals = UNWEIGHTED, divisor: Array | None = None) -> Terms:
+    """Σ of the worth of the aspects, (Q, T) or (1, 1), that have a relevant document within the cutoff."""
+    total = sums.weighted(r.covered(), worth)
     return Terms(
         r,
         r.relevant(),
-        redundancy=r.first_of_aspect(),
-        weight=UNWEIGHTED,
-        divisor=r.n_aspects,
+        redundancy=r.first_of_aspect,
+        weight=worth,
+        divisor=divisor,
+        known=total if divisor is None else ratio(total, divisor),
     )
+
+
+def subtopic_recall(r: Ranking) -> Terms:
+    """The share of the aspects that have a relevant document within the cutoff."""
+    return found_aspects(r, divisor=r.n_aspects)
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
@@ -63,7 +69,7 @@ def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
         >>> StRecall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
         0.5
     """
-    return subtopic_recall(r, budget)
+    return subtopic_recall(r.within_budget(budget))
 
 
 def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +43,12 @@ class Group:
     def merges(self) -> Merges:
         """How the documents are clustered, for any cutoff."""
         return merges_of(self.similarity, self.keys)
+
+    def of_rows(self, rows: NDArray[np.intp]) -> Group:
+        """The same clusters, with the documents of other rows in their places."""
+        other = replace(self, rows=rows)
+        vars(other)['merges'] = self.merges
+        return other
 
 
 Tree = tuple[Group, Node]
@@ -196,24 +202,17 @@ def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
     n = len(merges.documents) - len(merges.steps)
     nodes = [Node(documents, 1.0) for documents in merges.documents[:n]]
     for documents, (slots, closeness) in zip(merges.documents[n:], merges.steps):
-        merged = [nodes[slot] for slot in slots]
+        if closeness >= cutoff:  # pruned: a leaf
+            nodes.append(Node(documents, closeness))
+            continue
         children: list[Node] = []
-        if closeness < cutoff:  # else pruned: a leaf
-            for child in merged:
-                dissolves = (
-                    compress and child.children and _bin(child.similarity) == _bin(closeness)
-                )
-                children.extend(child.children if dissolves else (child,))
-            children.sort(key=lambda child: (-len(child.documents), child.documents[0]))
-        nodes.append(
-            Node(
-                documents,
-                closeness,
-                tuple(children),
-                1 + max(child.height for child in children) if children else 0,
-                sum(child.leaves for child in children) or 1,
-            )
-        )
+        for child in (nodes[slot] for slot in slots):
+            dissolves = compress and child.children and _bin(child.similarity) == _bin(closeness)
+            children.extend(child.children if dissolves else (child,))
+        children.sort(key=lambda child: (-len(child.documents), child.documents[0]))
+        height = 1 + max(child.height for child in children)
+        leaves = sum(child.leaves for child in children)
+        nodes.append(Node(documents, closeness, tuple(children), height, leaves))
     return nodes[-1]
 
 

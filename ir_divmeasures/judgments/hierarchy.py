@@ -9,7 +9,6 @@ document.
 from __future__ import annotations
 
 import copy
-import functools
 import inspect
 from collections import defaultdict
 from collections.abc import Mapping
@@ -29,7 +28,7 @@ from .clustering import (
     rows_below,
     trees_of,
 )
-from .similarity import Similarity, Source, similarity_of
+from .similarity import similarity_of
 from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
 from .texts import relevant_rows
@@ -241,8 +240,9 @@ class Dendrograms:
         return float(np.quantile(every, quantile)) if len(every) else 0.0
 
     def exchanged(self, rng: np.random.Generator) -> Dendrograms:
-        """Clusters by similarities that documents exchanged at random with others relevant to the same intents."""
-        rows = relevant_rows(self._official(self._table), self._settings.rel)
+        """The same clusters, in which documents exchange their places at random with others relevant to the same intents."""
+        official = self._official(self._table)
+        rows = relevant_rows(official, self._settings.rel)
         intents, alike = defaultdict(set), defaultdict(list)
         for document, *intent in rows[['doc_id', 'query_id', 'subtopic_id']].to_numpy():
             intents[document].add(tuple(intent))
@@ -253,15 +253,13 @@ class Dendrograms:
             for members in alike.values()
             for document, place in zip(members, rng.permutation(len(members)))
         }
-
-        def source_of(query: str) -> Source:
-            source = self._alike.source_of(query)
-            known = {d: source.places[o] for d, o in partner.items() if o in source.places}
-            return source._replace(places=known)
-
-        other = copy.copy(self)
-        other._alike = Similarity(self._alike.name, functools.cache(source_of))
-        other.groups = other._groups()
+        documents, other = official['doc_id'].to_numpy(), copy.copy(self)
+        other.groups = []
+        for group in self.groups:
+            own = documents[group.rows]
+            key_of = dict(zip(own, group.keys))
+            order = np.lexsort((own.astype(str), [key_of[partner[document]] for document in own]))
+            other.groups.append(group.of_rows(group.rows[order]))
         return other
 
 

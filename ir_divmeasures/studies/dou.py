@@ -142,7 +142,7 @@ class Dou(Paper, key='dou-2019'):
         return self.resampled(statistic, cells)
 
     def figure8(self) -> Cells:
-        scored, apart = {}, {}
+        scored, apart, flat = {}, {}, self.scores(self.qrels, FLAT)
         for curve, settings in self.parts['figure8']['curves'].items():
             upper = self.upper if curve == 'SUP+WI' else None
             if curve == 'SUP+WI' and upper is None:
@@ -151,7 +151,7 @@ class Dou(Paper, key='dou-2019'):
             for cutoff in CUTOFFS:
                 built = cut(upper, cutoff=float(cutoff[2:]), **settings)
                 (scored[cutoff, curve],) = self.scores(built, HD)
-            (base,) = self.scores(self.qrels, FLAT) if upper is None else self.scores(upper, HD)
+            (base,) = flat if upper is None else self.scores(upper, HD)
             apart[AT_ZERO, curve] = float(np.abs(scored[CUTOFFS[0], curve] - base).max())
         return self.power(scored)[0] | apart
 
