@@ -406,6 +406,13 @@ class Ranking:
         return other
 
     @property
+    def endless(self) -> Ranking:
+        """The same rankings, of which nobody knows where they end: reading ``n`` or ``run_columns`` is an AttributeError."""
+        other = self._but(_memos={})
+        del other.n, other.run_columns
+        return other
+
+    @property
     @at_every_cutoff
     def topic(self) -> Ranking:
         """The same rankings at topic level, with one aspect of weight 1."""
@@ -496,7 +503,9 @@ class Ranking:
     @property
     def length(self) -> NDArray[np.intp]:
         """k, or the run's length where there is no cutoff; (Q,)."""
-        return np.array(self.n if self.k is None else np.full(len(self.n), self.k), dtype=np.intp)
+        return np.array(
+            self.n if self.k is None else np.full(len(self.rank), self.k), dtype=np.intp
+        )
 
     @property
     def within(self) -> NDArray[np.bool_]:

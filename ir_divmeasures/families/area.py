@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..core.parameters import Budget, Choice
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
-from ..core.terms import UNWEIGHTED, Parts, Terms, Value
+from ..core.terms import UNWEIGHTED, Parts, Terms, Value, value_of
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
 
@@ -106,12 +106,16 @@ def Area(
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M))
     assert inner is not None
     whole = _whole(r, inner.rel)
-    if not by_length:
-        return _mean(whole, _rounds(whole, inner, *_iterations(whole, r.k)))
-    shares = _shares(whole, 0.0 if budget is None else budget)
-    depths = np.flatnonzero((shares > 0).any(axis=0))
-    n = r.n.astype(np.intp)
-    return _mean(whole, [(shares[:, m], _after(whole, inner, np.minimum(m, n))) for m in depths])
+    at, end = _lengths(whole, budget) if by_length else _iterations(whole, r.k)
+    counts_rounds = 'iteration' in inner.run_columns and not by_length
+    if counts_rounds:
+        last = np.nan_to_num(at + 1).max(axis=1, initial=0.0, keepdims=True)
+        rounds = np.arange(last.max(initial=0.0))
+        at = np.where(rounds < last, rounds, np.nan)
+    reaching = np.clip(np.nan_to_num(ratio(end - at, end)), 0.0, 1.0)
+    if counts_rounds:
+        return _mean(whole, _by_round(whole, inner, reaching))
+    return _mean(whole, _by_depth(whole, inner, reaching, ratio(end, end)))
 
 
 @cutoff_free
@@ -126,42 +130,67 @@ Step = tuple[Array, Callable[[], Parts]]
 """The share of a step for each query, (Q,), and the wrapped measure on a part of the ranking."""
 
 
-def _shares(r: Ranking, budget: float) -> Array:
-    """The share of the budgets from 0 to B at which the first m documents fit; (Q, M)."""
-    n, length = r.n.astype(np.intp), r.run_column('length')
-    lengths = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
-    ends = np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1)
-    ends = ends[:, : 1 + np.count_nonzero((ends < budget).any(axis=0))]
-    return np.diff(np.minimum(ends, budget), axis=-1) / budget
+def _lengths(r: Ranking, budget: float) -> tuple[Array, Array]:
+    """The length down to each document by rank (NaN pads), (Q, N), and the largest budget, (Q, 1)."""
+    return np.cumsum(r.run_column('length'), axis=1), np.full((len(r.n), 1), budget)
 
 
 def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
-    """The iteration of each document by rank (NaN pads), (Q, N), and the number of rounds, (Q,)."""
+    """The number of rounds before each document by rank (NaN pads), (Q, N), and of all rounds, (Q, 1)."""
     iteration = r.run_columns.get('iteration', np.where(r.ranks <= r.n[:, None], r.ranks, np.nan))
     if np.any(iteration[:, 1:] < iteration[:, :-1]):
         raise ValueError(
             "iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration"
         )
-    last = np.nan_to_num(iteration).max(axis=1, initial=0.0)
-    return iteration, last if k is None else np.full(len(r.n), float(k))
+    last = np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True)
+    return iteration - 1, last if k is None else np.full((len(r.n), 1), float(k))
 
 
-def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list[Step]:
-    """The share of each round, and the wrapped measure after it."""
-    last = np.nan_to_num(iteration).max(axis=1, initial=0.0)
-    steps: list[Step] = []
-    for x in range(1, int(min(last.max(initial=0.0), end.max(initial=0.0))) + 1):
-        # in the last round that changes anything, the rounds after it are counted too
-        rounds = np.where(x < last, 1.0, np.maximum(end - x + 1, 1.0)) * (
-            x <= np.minimum(last, end)
+def _by_round(r: Ranking, inner: DivMeasure, reaching: Array) -> list[Step]:
+    """The steps of a measure that counts rounds; ``reaching`` is the share of rounds from each round on, (Q, rounds)."""
+    shares = -np.diff(reaching, append=0.0, axis=1)
+    return [
+        (share, functools.partial(inner(cutoff=x).parts, r))
+        for x, share in enumerate(shares.T, 1)
+        if share.any()
+    ]
+
+
+def _by_depth(r: Ranking, inner: DivMeasure, reaching: Array, every: Array) -> list[Step]:
+    """The steps of a measure on the first documents.
+
+    Args:
+        r: the whole ranking.
+        inner: the wrapped measure.
+        reaching: the share of budgets or rounds that reach each document by rank, (Q, N).
+        every: 1 for queries that have budgets or rounds, else 0; (Q, 1).
+    """
+    r = r.down_to(np.count_nonzero(reaching, axis=1))
+    if _reads_end(inner, r):
+        rank = np.broadcast_to(np.arange(1.0, reaching.shape[1] + 1), reaching.shape)
+    else:  # the value changes at hits only
+        rank, reaching = r.rank, r.at_hits(reaching)
+    shares = -np.diff(np.concatenate([every, reaching], axis=1), append=0.0, axis=1)
+    below = np.concatenate([rank, np.full(every.shape, np.inf)], axis=1)
+    depths = np.where(shares > 0, np.minimum(below - 1, r.n[:, None]), r.n[:, None])
+    several = np.argsort(shares == 0, axis=1, kind='stable')
+    several = several[:, : np.count_nonzero(shares, axis=1).max(initial=0)]
+    return [
+        (share, _after(r, inner, m.astype(np.intp)))
+        for share, m in zip(
+            np.take_along_axis(shares, several, axis=1).T,
+            np.take_along_axis(depths, several, axis=1).T,
         )
-        after = (
-            functools.partial(inner(cutoff=x).parts, r)
-            if 'iteration' in inner.run_columns
-            else _after(r, inner, (iteration <= x).sum(axis=1))
-        )
-        steps.append((ratio(rounds, end), after))
-    return steps
+    ]
+
+
+def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
+    """Whether a measure reads the number of documents or further columns of the run, which change at every document."""
+    try:
+        value_of(inner.parts(r.endless))
+    except AttributeError:
+        return True
+    return False
 
 
 def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Callable[[], Parts]:
