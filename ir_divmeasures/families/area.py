@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice
-from ..core.ranking import Array, Ranking, cutoff_free, ratio
+from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value, value_of
 from .intent_aware import Inner, at_cutoff, one_cutoff
@@ -105,34 +104,17 @@ def Area(
     by_length = _by_length({'along': along, 'budget': budget})
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M))
     assert inner is not None
-    whole = _whole(r, inner.rel)
-    at, end = _lengths(whole, budget) if by_length else _iterations(whole, r.k)
-    counts_rounds = 'iteration' in inner.run_columns and not by_length
-    if counts_rounds:
-        last = np.nan_to_num(at + 1).max(axis=1, initial=0.0, keepdims=True)
-        rounds = np.arange(last.max(initial=0.0))
-        at = np.where(rounds < last, rounds, np.nan)
-    reaching = np.clip(np.nan_to_num(ratio(end - at, end)), 0.0, 1.0)
-    if counts_rounds:
-        return _mean(whole, _by_round(whole, inner, reaching))
-    return _mean(whole, _by_depth(whole, inner, reaching, ratio(end, end)))
-
-
-@cutoff_free
-def _whole(r: Ranking, rel: float) -> Ranking:
-    """The ranking without a cutoff as the wrapped measure, of this ``rel``, sees it."""
-    return Ranking(
-        r.judgments, r.document, r.rank, r.n, rel, None, r.judged_only, r.inner, r.run_columns
-    )
-
-
-Step = tuple[Array, Callable[[], Parts]]
-"""The share of a step for each query, (Q,), and the wrapped measure on a part of the ranking."""
-
-
-def _lengths(r: Ranking, budget: float) -> tuple[Array, Array]:
-    """The length down to each document by rank (NaN pads), (Q, N), and the largest budget, (Q, 1)."""
-    return np.cumsum(r.run_column('length'), axis=1), np.full((len(r.n), 1), budget)
+    whole = replace(r, rel=inner.rel, k=None, _memos={})
+    if by_length:
+        at, end = np.cumsum(r.run_column('length'), axis=1), np.full((len(r.n), 1), budget)
+    else:
+        at, end = _iterations(whole, r.k)
+    if by_length or 'iteration' not in inner.run_columns:
+        return _by_depth(whole, inner, at, end)
+    last = np.nan_to_num(at + 1).max(axis=1, initial=0.0, keepdims=True)
+    rounds = np.arange(np.minimum(last, end).max(initial=0.0))
+    shares = -np.diff(_reaching(np.where(rounds < last, rounds, np.nan), end), append=0.0)
+    return _mean(whole, lambda x: inner(cutoff=x).parts(whole), [*enumerate(shares.T, 1)])
 
 
 def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
@@ -143,45 +125,36 @@ def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
             "iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration"
         )
     last = np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True)
-    return iteration - 1, last if k is None else np.full((len(r.n), 1), float(k))
+    return iteration - 1, last if k is None else np.full(last.shape, float(k))
 
 
-def _by_round(r: Ranking, inner: DivMeasure, reaching: Array) -> list[Step]:
-    """The steps of a measure that counts rounds; ``reaching`` is the share of rounds from each round on, (Q, rounds)."""
-    shares = -np.diff(reaching, append=0.0, axis=1)
-    return [
-        (share, functools.partial(inner(cutoff=x).parts, r))
-        for x, share in enumerate(shares.T, 1)
-        if share.any()
-    ]
+def _reaching(at: Array, end: Array) -> Array:
+    """The share of the budgets or rounds up to ``end``, (Q, 1), that go beyond ``at`` (NaN pads), (Q, N)."""
+    return np.clip(np.nan_to_num(ratio(end - at, end)), 0.0, 1.0)
 
 
-def _by_depth(r: Ranking, inner: DivMeasure, reaching: Array, every: Array) -> list[Step]:
-    """The steps of a measure on the first documents.
+def _by_depth(r: Ranking, inner: DivMeasure, at: Array, end: Array) -> Parts:
+    """The mean of the wrapped measure on the first documents, which is computed where its value may change.
 
     Args:
         r: the whole ranking.
         inner: the wrapped measure.
-        reaching: the share of budgets or rounds that reach each document by rank, (Q, N).
-        every: 1 for queries that have budgets or rounds, else 0; (Q, 1).
+        at: the length, or the number of rounds, before a budget or round reaches each document by rank (NaN pads), (Q, N).
+        end: the largest budget, or the number of rounds; (Q, 1).
     """
+    reaching = _reaching(at, end)
     r = r.down_to(np.count_nonzero(reaching, axis=1))
     if _reads_end(inner, r):
         rank = np.broadcast_to(np.arange(1.0, reaching.shape[1] + 1), reaching.shape)
     else:  # the value changes at hits only
         rank, reaching = r.rank, r.at_hits(reaching)
-    shares = -np.diff(np.concatenate([every, reaching], axis=1), append=0.0, axis=1)
-    below = np.concatenate([rank, np.full(every.shape, np.inf)], axis=1)
-    depths = np.where(shares > 0, np.minimum(below - 1, r.n[:, None]), r.n[:, None])
-    several = np.argsort(shares == 0, axis=1, kind='stable')
-    several = several[:, : np.count_nonzero(shares, axis=1).max(initial=0)]
-    return [
-        (share, _after(r, inner, m.astype(np.intp)))
-        for share, m in zip(
-            np.take_along_axis(shares, several, axis=1).T,
-            np.take_along_axis(depths, several, axis=1).T,
-        )
-    ]
+    shares = -np.diff(np.concatenate([ratio(end, end), reaching], axis=1), append=0.0)
+    below = np.concatenate([rank, np.full(end.shape, np.inf)], axis=1) - 1
+    depths = np.where(shares > 0, np.minimum(below, r.n[:, None]), r.n[:, None]).astype(np.intp)
+    order = np.argsort(shares == 0, axis=1, kind='stable')
+    shares, depths = (np.take_along_axis(x, order, axis=1).T for x in (shares, depths))
+    steps = [*zip(depths, shares[: np.count_nonzero(shares, axis=0).max(initial=0)])]
+    return _mean(r, lambda m: inner.parts(r.down_to(m)), steps)
 
 
 def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
@@ -193,17 +166,13 @@ def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
     return False
 
 
-def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Callable[[], Parts]:
-    """The wrapped measure on the first m documents."""
-    return lambda: inner.parts(r.down_to(m))
-
-
-def _mean(r: Ranking, steps: list[Step]) -> Parts:
-    """Σ share · measure over the steps. If all steps are sums, the result is one sum over the hits."""
+def _mean(r: Ranking, parts_at: Callable[[Any], Parts], steps: list[tuple[Any, Array]]) -> Parts:
+    """Σ share · measure over the steps, each a place and its share, (Q,). If the measure is a sum at all places, the
+    result is one sum over the hits."""
     value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), 0))
     reason, last = '', r
-    for share, parts in steps:
-        for part in parts():
+    for place, share in steps:
+        for part in parts_at(place):
             value = value + share * part.value()
             if isinstance(part, Value) or part.layer is not None or part.part:
                 reason = (
@@ -222,8 +191,8 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
 
     def gain() -> Array:
         total = np.zeros((*last.rank.shape, last.judgments.shape[2]))
-        for share, parts in steps:
-            for part in parts():
+        for place, share in steps:
+            for part in parts_at(place):
                 assert isinstance(part, Terms)
                 contributions = part.contributions() * share[:, None, None]
                 total[:, : contributions.shape[1]] += contributions

@@ -129,11 +129,13 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     starts = _leaves(similarity, keys)
     n, size = len(starts), np.array([float(len(documents)) for documents in starts])
 
-    def between(reduce: Callable[..., Array]) -> Array:
-        rows = np.array([reduce(similarity[documents], axis=0) for documents in starts])
-        return np.array([reduce(rows[:, documents], axis=1) for documents in starts])
+    every, first = np.concatenate(starts), np.cumsum(size).astype(np.intp) - size.astype(np.intp)
 
-    linked, summed = between(np.min), between(np.sum)
+    def between(reduce: np.ufunc) -> Array:
+        rows = reduce.reduceat(similarity[np.ix_(every, every)], first, axis=0)
+        return np.asarray(reduce.reduceat(rows, first, axis=1))
+
+    linked, summed = between(np.minimum), between(np.add)
     np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
     cluster, keys_of = np.arange(n), [tuple(keys[documents].tolist()) for documents in starts]
     clusters = list(starts)

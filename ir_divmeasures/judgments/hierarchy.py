@@ -186,15 +186,12 @@ class Dendrograms:
             raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
         of_texts = (how.scale, how.idf, how.stopwords, how.tokenizer, how.missing)
         self._alike = similarity_of(how.similarity, docs, self._table, how.rel, *of_texts)
-        self.groups = self._groups()
+        official = self._official(self._table)
+        self.groups = groups_of(official, self._alike, how.rel, how.aspects)
 
     def _official(self, table: pd.DataFrame) -> pd.DataFrame:
         rows = topic_rows(table) if self._settings.level == 'topic' else base_layer(table)
         return rows.reset_index(drop=True)
-
-    def _groups(self) -> Any:
-        settings, official = self._settings, self._official(self._table)
-        return groups_of(official, self._alike, settings.rel, settings.aspects)
 
     def cut(
         self, superintents: pd.DataFrame | None = None, warns: bool = False, **settings: Any
