@@ -13,7 +13,7 @@ from ir_divmeasures import measures
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import in_sessions, over, quietly, random_query, run_of, table_of, values
+from .builders import in_sessions, iterated, over, quietly, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
 from .test_laws import group_of, seed_of
 
@@ -331,29 +331,52 @@ def area_takes(measure) -> bool:
     )
 
 
-def test_the_area_is_the_mean_over_the_first_documents():
-    """All measures are asked in one call for each length of the run."""
+def portions(query, along: str, k: int | None) -> list[tuple[int, float]]:
+    """How many documents are seen, and in which share of the budgets up to 150 or of the rounds; literally."""
+    if along == 'budgets':
+        ends = [0, *np.cumsum([query.lengths[d] for d in query.ranking]), math.inf]
+        return [
+            (m, (min(after, 150) - min(before, 150)) / 150)
+            for m, (before, after) in enumerate(zip(ends, ends[1:]))
+        ]
+    iteration = query.iterations or {d: i for i, d in enumerate(query.ranking, 1)}
+    rounds = max(iteration.values(), default=0) if k is None else k
+    return [(sum(i <= x for i in iteration.values()), 1 / rounds) for x in range(1, rounds + 1)]
+
+
+@over('along', ['documents', 'rounds', 'budgets'])
+def test_the_area_is_the_mean_over_the_first_documents(along):
+    """With cutoffs, and without where a measure needs none. All measures are asked in one call for each length of the
+    run."""
     rng = np.random.default_rng(7)
-    queries = {f'q{i}': random_query(rng, facts=True) for i in range(6)}
+    queries = {f'q{i}': random_query(rng, documents=9, facts=True) for i in range(6)}
+    if along == 'rounds':
+        queries = {name: iterated(query) for name, query in queries.items()}
     judgments, run = Judgments.of(table_of(queries)), run_of(queries)
-    inner = [
-        each(cutoff=5) if 'cutoff' in each.SUPPORTED_PARAMS else each
-        for each in catalogue()
-        if area_takes(each)
-    ]
-    areas = [registry['Area'](M=str(each), cutoff=6) for each in inner]
+    needs_cutoff = ('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR', 'CPR')
+    pairs = []
+    for each in filter(area_takes, catalogue()):
+        if each.NAME not in needs_cutoff:
+            pairs.append((each, None))
+        if 'cutoff' in each.SUPPORTED_PARAMS:
+            pairs.append((each(cutoff=5), 6))
+    if along == 'budgets':
+        areas = [registry['Area'](M=each.NAME, cutoff=k and 5, budget=150) for each, k in pairs]
+    else:
+        areas = [registry['Area'](M=str(each), cutoff=k) for each, k in pairs]
     rank = run.groupby('query_id').cumcount()
     with quietly():
         found = values(areas, judgments, run)
-        by_length = [values(inner, judgments, run[rank < m]) for m in range(1, 7)]
-    off = {
-        (str(area), query): (found[query, str(area)], wanted)
-        for area, each in zip(areas, inner)
-        for query in queries
-        for wanted in [sum(of_prefix.get((query, str(each)), 0.0) for of_prefix in by_length) / 6]
-        if abs(found[query, str(area)] - wanted) > 1e-12
-    }
-    assert not off and len(found) > 300, off
+        inner = [each for each, _ in pairs]
+        first = [values(inner, judgments, run[rank < m]) for m in range(rank.max() + 2)]
+    off = {}
+    for area, (each, k) in zip(areas, pairs):
+        for name, query in queries.items():
+            parts = portions(query, along, k)
+            wanted = sum(share * first[m].get((name, str(each)), 0.0) for m, share in parts)
+            if abs(found[name, str(area)] - wanted) > 1e-12:
+                off[str(area), name] = found[name, str(area)], wanted
+    assert not off and len(found) > 700, (len(found), off)
 
 
 @over('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])

@@ -205,6 +205,30 @@ def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined)
     assert scores.values.ravel() == pytest.approx([1, (1 / 2 + 1 / 2 + 1) / 3])
 
 
+def test_an_area_computes_a_measure_where_its_value_may_change(defined):
+    """At the two hits, or at each of 200 documents if it reads how many there are."""
+    calls = []
+
+    def Found(r: Ranking) -> np.ndarray:
+        """The number of hits."""
+        calls.append('Found')
+        return r.within.sum(axis=1).astype(float)
+
+    def Length(r: Ranking) -> np.ndarray:
+        """The reciprocal of the number of documents."""
+        calls.append('Length')
+        return 1 / np.maximum(r.length, 1)
+
+    for function in (Found, Length):
+        defined()(function)
+    run = {'q': {f'u{n}': 200.0 - n for n in range(200)} | {'d1': 150.5, 'd2': 50.5}}
+    qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
+    scores = evaluate({'a': run}, qrels, ['Area(M="Found")', 'Area(M="Length")'])
+    wanted = (101 * 1 + 51 * 2) / 202, sum(1 / m for m in range(1, 203)) / 202
+    assert scores.values.ravel() == pytest.approx(wanted)
+    assert calls.count('Found') <= 5 and calls.count('Length') > 200
+
+
 SHAPE = 'its function returned an array of shape {}, expected a value for each of 1 queries, (1,)'
 
 

@@ -406,13 +406,6 @@ class Ranking:
         return other
 
     @property
-    def endless(self) -> Ranking:
-        """The same rankings, of which nobody knows where they end: reading ``n`` or ``run_columns`` is an AttributeError."""
-        other = self._but(_memos={})
-        del other.n, other.run_columns
-        return other
-
-    @property
     @at_every_cutoff
     def topic(self) -> Ranking:
         """The same rankings at topic level, with one aspect of weight 1."""

@@ -159,8 +159,10 @@ def _by_depth(r: Ranking, inner: DivMeasure, at: Array, end: Array) -> Parts:
 
 def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
     """Whether a measure reads the number of documents or further columns of the run, which change at every document."""
+    endless = replace(r, _memos={})
+    del endless.n, endless.run_columns
     try:
-        value_of(inner.parts(r.endless))
+        value_of(inner.parts(endless))
     except AttributeError:
         return True
     return False
@@ -169,23 +171,18 @@ def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
 def _mean(r: Ranking, parts_at: Callable[[Any], Parts], steps: list[tuple[Any, Array]]) -> Parts:
     """Σ share · measure over the steps, each a place and its share, (Q,). If the measure is a sum at all places, the
     result is one sum over the hits."""
-    value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), 0))
-    reason, last = '', r
+    value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), len(r.ranks)))
+    reason, last, width = '', r, 0
     for place, share in steps:
         for part in parts_at(place):
             value = value + share * part.value()
             if isinstance(part, Value) or part.layer is not None or part.part:
-                reason = (
-                    part.reason
-                    if isinstance(part, Value)
-                    else 'the measure inside has several parts'
-                )
+                reason = getattr(part, 'reason', 'the measure inside has several parts')
                 continue
             last = part.ranking.cut(None)  # with the aspects that the measure inside reads
-            if part.effort is not None:
-                efforts = part.efforts() * share[:, None]
-                effort = np.pad(effort, ((0, 0), (0, max(0, efforts.shape[1] - effort.shape[1]))))
-                effort[:, : efforts.shape[1]] += efforts
+            efforts = part.efforts() * share[:, None]
+            width = max(width, efforts.shape[1])
+            effort[:, : efforts.shape[1]] += efforts[:, : effort.shape[1]]
     if reason:
         return (Value(value, reason),)
 
@@ -203,7 +200,7 @@ def _mean(r: Ranking, parts_at: Callable[[Any], Parts], steps: list[tuple[Any, A
             last,
             gain,
             weight=UNWEIGHTED,
-            effort=effort if effort.shape[1] else None,
+            effort=effort[:, :width] if width else None,
             known=value,
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,17 @@ from ..core.kernels import blended, cascade, discount, sums
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import LAYERED, SHARES, DivMeasure, measure
-from ..core.terms import Factor, Terms, mixture
+from ..core.terms import Terms, mixture
 from .intent_aware import BLENDED, blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
 
-def ndcg(r: Ranking, gain: Factor, per_hit: Array, ideal: Array) -> Terms:
-    """nDCG: gains of hits and aspects (Q, H, T), their weighted sums over aspects (Q, H), the gains of the ideal list by
-    rank (Q, D)."""
+def ndcg(r: Ranking, gain: str, ideal: Array) -> Terms:
+    """nDCG on global gains: the gains of the ideal list by rank (Q, D)."""
     ideal = ideal[:, : r.k]
     best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
-    known = ratio(r.total(per_hit * r.log_discount()), best)
-    return Terms(r, gain, r.log_discount(), divisor=best, known=known)
+    known = ratio(r.total(r.global_gain(gain) * r.log_discount()), best)
+    return Terms(r, lambda: r.gain(gain), r.log_discount(), divisor=best, known=known)
 
 
 def q_measure(
@@ -150,9 +150,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> D_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return ndcg(
-        r, lambda: r.gain(gain), r.global_gain(gain), r.judgments.ideal_global_gain(gain, r.rel)
-    )
+    return ndcg(r, gain, r.judgments.ideal_global_gain(gain, r.rel))
 
 
 @d_measure(aspects='relevant', pretty='D-Q', unjudged=BLENDED)
@@ -395,8 +393,8 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> DIN_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 / (1 + 1/log2(3))
         0.6131471927654584
     """
-    gains = _din_gain(r, gain)
-    return ndcg(r, gains, r.weighted(gains), r.judgments.ideal_global_gain(gain, r.rel))
+    terms = ndcg(r, gain, r.judgments.ideal_global_gain(gain, r.rel))
+    return replace(terms, gain=_din_gain(r, gain), known=None)
 
 
 DINsharp_nDCG = sharp(

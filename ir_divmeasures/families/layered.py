@@ -216,7 +216,7 @@ def node_recall(r: Ranking) -> Parts:
     """The nodes of all layers that have a relevant document within the cutoff, as a share of all that have one."""
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(
-        found_aspects(layer, divisor=nodes).as_part(1.0, f'layer {number}', number)
+        found_aspects(layer, nodes).as_part(1.0, f'layer {number}', number)
         for number, layer in zip(r.judgments.layers.numbers, r.layers)
     )
 
@@ -263,11 +263,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         0.5
     """
     ideal = r.judgments.layers.ideal_global_gain(layer_weights, gain, r.rel)
-    return _by_layer(
-        r,
-        layer_weights,
-        lambda layer: ndcg(layer, lambda: layer.gain(gain), layer.global_gain(gain), ideal),
-    )
+    return _by_layer(r, layer_weights, lambda layer: ndcg(layer, gain, ideal))
 
 
 @hierarchical(rel_means='gate', aspects='relevant', pretty='HD-Q')

@@ -348,7 +348,7 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
     """
     if of == 'intent':
         return found_aspects(
-            r, intent_rareness(r.judgments, r.rel, rarity or 'R'), r.covered().sum(axis=1)
+            r, r.covered().sum(axis=1), intent_rareness(r.judgments, r.rel, rarity or 'R')
         )
     r = r.topic
     rare = r.of_hits(rareness(r.judgments, rarity or 'R'))[..., None]
@@ -403,7 +403,7 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
         0.0
     """
     if of == 'intent':
-        return found_aspects(r, unique_intents(r.judgments, r.rel))
+        return found_aspects(r, np.ones(1), unique_intents(r.judgments, r.rel))
     r = r.topic
     return Terms(
         r,
@@ -436,7 +436,7 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     """
     if of == 'intent':
         alone = unique_intents(r.judgments, r.rel)
-        return found_aspects(r, alone, alone.sum(axis=1))
+        return found_aspects(r, alone.sum(axis=1), alone)
     r = r.topic
     every = unique(r.judgments, r.rel)
     return Terms(

@@ -16,22 +16,21 @@ from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Reals, Terms, Value
 
 
-def found_aspects(r: Ranking, worth: Reals = UNWEIGHTED, divisor: Array | None = None) -> Terms:
-    """Σ of the worth of the aspects, (Q, T) or (1, 1), that have a relevant document within the cutoff."""
-    total = sums.weighted(r.covered(), worth)
+def found_aspects(r: Ranking, divisor: Array, worth: Reals = UNWEIGHTED) -> Terms:
+    """Σ of the worth of the aspects, (Q, T) or (1, 1), that have a relevant document within the cutoff, / divisor."""
     return Terms(
         r,
         r.relevant(),
         redundancy=r.first_of_aspect,
         weight=worth,
         divisor=divisor,
-        known=total if divisor is None else ratio(total, divisor),
+        known=ratio(sums.weighted(r.covered(), worth), divisor),
     )
 
 
 def subtopic_recall(r: Ranking) -> Terms:
     """The share of the aspects that have a relevant document within the cutoff."""
-    return found_aspects(r, divisor=r.n_aspects)
+    return found_aspects(r, r.n_aspects)
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:

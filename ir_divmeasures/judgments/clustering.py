@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -29,26 +28,15 @@ class Node(NamedTuple):
     leaves: int = 1
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
-    """An intent's relevant documents: their rows, keys and similarities in the order of their keys."""
+class Group(NamedTuple):
+    """An intent's relevant documents in the order of their keys: their rows, similarities, and how they are clustered, for
+    any cutoff."""
 
     query: str
     intent: str
     rows: NDArray[np.intp]
-    keys: NDArray[np.intp]
     similarity: Array
-
-    @functools.cached_property
-    def merges(self) -> Merges:
-        """How the documents are clustered, for any cutoff."""
-        return merges_of(self.similarity, self.keys)
-
-    def of_rows(self, rows: NDArray[np.intp]) -> Group:
-        """The same clusters, with the documents of other rows in their places."""
-        other = replace(self, rows=rows)
-        vars(other)['merges'] = self.merges
-        return other
+    merges: Callable[[], Merges]
 
 
 Tree = tuple[Group, Node]
@@ -74,7 +62,7 @@ def groups_of(
     for query, rows in relevant.groupby('query_id', sort=False):
         ranks = alike.keys(query, rows)
         keys[rows.index] = ranks[rows['doc_id']].to_numpy()
-    groups = []
+    found = []
     of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices
     doc_ids, row, key = (
         each.to_numpy() for each in (relevant['doc_id'].astype(object), relevant.index, keys)
@@ -82,22 +70,28 @@ def groups_of(
     for (query, intent), index in with_progress(of_intent.items(), 'intent', 'similarities'):
         order = index[np.lexsort((doc_ids[index].astype(str), key[index]))]
         similarity = alike.matrix(query, doc_ids[order].tolist())
-        groups.append(Group(query, intent, row[order], key[order], similarity))
+        found.append((query, intent, row[order], similarity, key[order]))
     if aspects == 'listed':
         listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
         one = np.zeros(1, dtype=np.intp)
-        groups += [
-            Group(query, intent, one + rows[0], one, np.ones((1, 1)))
+        found += [
+            (query, intent, one + rows[0], np.ones((1, 1)), one)
             for (query, intent), rows in listed.items()
             if (query, intent) not in of_intent
         ]
+    groups = [
+        Group(
+            query, intent, rows, matrix, functools.cache(functools.partial(merges_of, matrix, keys))
+        )
+        for query, intent, rows, matrix, keys in found
+    ]
     return sorted(groups, key=lambda group: int(group.rows.min()))
 
 
 def trees_of(groups: list[Group], cutoff: float, compress: bool) -> list[Tree]:
     """Cluster every intent's relevant documents; ``cutoff`` and ``compress`` as for :func:`cut`."""
     return [
-        (group, cut(group.merges, cutoff, compress))
+        (group, cut(group.merges(), cutoff, compress))
         for group in with_progress(groups, 'intent', 'intents')
     ]
 
@@ -129,13 +123,11 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     starts = _leaves(similarity, keys)
     n, size = len(starts), np.array([float(len(documents)) for documents in starts])
 
-    every, first = np.concatenate(starts), np.cumsum(size).astype(np.intp) - size.astype(np.intp)
-
-    def between(reduce: np.ufunc) -> Array:
-        rows = reduce.reduceat(similarity[np.ix_(every, every)], first, axis=0)
-        return np.asarray(reduce.reduceat(rows, first, axis=1))
-
-    linked, summed = between(np.minimum), between(np.add)
+    every, first = np.concatenate(starts), np.cumsum([0, *map(len, starts[:-1])])
+    linked, summed = (
+        reduce.reduceat(reduce.reduceat(similarity[np.ix_(every, every)], first), first, axis=1)
+        for reduce in (np.minimum, np.add)
+    )
     np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
     cluster, keys_of = np.arange(n), [tuple(keys[documents].tolist()) for documents in starts]
     clusters = list(starts)

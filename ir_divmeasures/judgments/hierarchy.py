@@ -245,8 +245,8 @@ class Dendrograms:
             intents[document].add(tuple(intent))
         for document, several in intents.items():
             alike[frozenset(several)].append(document)
-        partner = {
-            document: members[place]
+        holder = {
+            members[place]: document
             for members in alike.values()
             for document, place in zip(members, rng.permutation(len(members)))
         }
@@ -254,9 +254,9 @@ class Dendrograms:
         other.groups = []
         for group in self.groups:
             own = documents[group.rows]
-            key_of = dict(zip(own, group.keys))
-            order = np.lexsort((own.astype(str), [key_of[partner[document]] for document in own]))
-            other.groups.append(group.of_rows(group.rows[order]))
+            row_of = dict(zip(own, group.rows))
+            rows = np.array([row_of[holder[document]] for document in own])
+            other.groups.append(group._replace(rows=rows))
         return other
 
 
@@ -273,7 +273,7 @@ def _warn(trees: list[Tree], cutoff: float) -> None:
             warn(
                 f'no intent is divided: each of the {len(trees)} intents has one relevant document'
             )
-    arbitrary = {group.query for group, _ in trees if group.merges.arbitrary}
+    arbitrary = {group.query for group, _ in trees if group.merges().arbitrary}
     if arbitrary:
         warn(
             f'{len(arbitrary)} of {len({group.query for group, _ in trees})} queries have documents that the similarity '
