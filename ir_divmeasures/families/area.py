@@ -106,26 +106,25 @@ def Area(
     assert inner is not None
     whole = replace(r, rel=inner.rel, k=None, _memos={})
     if by_length:
-        at, end = np.cumsum(r.run_column('length'), axis=1), np.full((len(r.n), 1), budget)
-    else:
-        at, end = _iterations(whole, r.k)
-    if by_length or 'iteration' not in inner.run_columns:
+        end = np.full((len(r.n), 1), budget)
+        return _by_depth(whole, inner, np.cumsum(r.run_column('length'), axis=1), end)
+    at, last = _iterations(whole)
+    end = last if r.k is None else np.full(last.shape, float(r.k))
+    if 'iteration' not in inner.run_columns:
         return _by_depth(whole, inner, at, end)
-    last = np.nan_to_num(at + 1).max(axis=1, initial=0.0, keepdims=True)
     rounds = np.arange(np.minimum(last, end).max(initial=0.0))
     shares = -np.diff(_reaching(np.where(rounds < last, rounds, np.nan), end), append=0.0)
     return _mean(whole, lambda x: inner(cutoff=x).parts(whole), [*enumerate(shares.T, 1)])
 
 
-def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
-    """The number of rounds before each document by rank (NaN pads), (Q, N), and of all rounds, (Q, 1)."""
+def _iterations(r: Ranking) -> tuple[Array, Array]:
+    """The number of rounds before each document by rank (NaN pads), (Q, N), and the last round, (Q, 1)."""
     iteration = r.run_columns.get('iteration', np.where(r.ranks <= r.n[:, None], r.ranks, np.nan))
     if np.any(iteration[:, 1:] < iteration[:, :-1]):
         raise ValueError(
             "iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration"
         )
-    last = np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True)
-    return iteration - 1, last if k is None else np.full(last.shape, float(k))
+    return iteration - 1, np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True)
 
 
 def _reaching(at: Array, end: Array) -> Array:
@@ -145,7 +144,7 @@ def _by_depth(r: Ranking, inner: DivMeasure, at: Array, end: Array) -> Parts:
     reaching = _reaching(at, end)
     r = r.down_to(np.count_nonzero(reaching, axis=1))
     if _reads_end(inner, r):
-        rank = np.broadcast_to(np.arange(1.0, reaching.shape[1] + 1), reaching.shape)
+        rank = np.ones_like(reaching).cumsum(axis=1)
     else:  # the value changes at hits only
         rank, reaching = r.rank, r.at_hits(reaching)
     shares = -np.diff(np.concatenate([ratio(end, end), reaching], axis=1), append=0.0)

@@ -253,9 +253,8 @@ class Dendrograms:
         documents, other = official['doc_id'].to_numpy(), copy.copy(self)
         other.groups = []
         for group in self.groups:
-            own = documents[group.rows]
-            row_of = dict(zip(own, group.rows))
-            rows = np.array([row_of[holder[document]] for document in own])
+            row_of = dict(zip(documents[group.rows], group.rows))
+            rows = np.array([row_of[holder[document]] for document in row_of])
             other.groups.append(group._replace(rows=rows))
         return other
 
