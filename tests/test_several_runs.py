@@ -517,7 +517,7 @@ def test_runs_that_were_scored_leave_memory_at_once(n):
     gc.disable()
     try:
         scored = evaluator.scored([read({'q': {'d': 1.0, 'e': 0.5}}) for _ in range(n)])
-        located = [weakref.ref(one) for one, _ in scored]
+        located = [weakref.ref(facts.coded) for facts, _ in scored]
         del scored
         assert [each() for each in located] == [None] * n
     finally:

@@ -221,7 +221,7 @@ def _tags(facts: Facts) -> str | None:
 # ---------------------------------------------------------------------------------------- a run and its judgments
 
 
-@check('no documents', EmptyRunWarning, 'run', 'judgments')
+@check('no documents', EmptyRunWarning, 'run', 'judgments', 'missing')
 def _no_documents(facts: Facts) -> str | None:
     if facts.run is None or len(facts.run) or not facts.about_missing:
         return None
@@ -322,7 +322,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
     )
 
 
-@check('queries in common', QueriesWarning, 'run', 'run', 'judgments')
+@check('queries in common', QueriesWarning, 'run', 'run', 'judgments', 'missing')
 def _queries(facts: Facts) -> str | None:
     overlap = facts.overlap
     n_run, n_judged = overlap.run_queries, overlap.judged_queries

@@ -11,7 +11,7 @@ from ..core.registry import measures as parse_all
 from ..io import runs as several
 from ..io.ordering import Sorted
 from ..judgments.arrays import LocatedRun
-from ..judgments.statistics import statistics
+from ..judgments.statistics import by_query
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
@@ -134,23 +134,28 @@ class Examination:
     def _ask(self, about: str, stage: str, facts: Facts) -> None:
         self._questions += [(about, *question) for question in ask(facts, stage)]
 
-    def add(self, system: str, run: several.Run, coded: LocatedRun | None = None) -> LocatedRun:
-        """Examine the run of a system, and return it with the numbers of the judgments, which a caller may give.
+    def add(self, system: str, run: several.Run) -> LocatedRun:
+        """Examine the run of a system, and return it with the numbers of the judgments.
 
         Raises:
             ValueError: the run cannot be used; names the system.
         """
-        if coded is None:
-            with several.of_system(system):
-                coded = self._evaluator.locate(run)
-        facts = self._evaluator.facts(run, coded)
+        with several.of_system(system):
+            coded = self._evaluator.locate(run)
+        self.add_known(system, self._evaluator.facts(run, coded), ranking_digest(coded))
+        return coded
+
+    def add_known(self, system: str, known: Facts, digest: str | None) -> None:
+        """Examine a run of which another evaluator with the same judgments knows the facts and the
+        :func:`.ranking_digest`."""
+        run, coded = known.run, known.coded
+        facts = self._evaluator.facts(run, coded, answers=known.answers)
         for stage in ('run', 'scores'):
             self._ask(system, stage, facts)
-        if (digest := ranking_digest(coded)) is not None:
+        if digest is not None:
             self._digests[system] = digest
-        self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
+        self._rows.append({'system': system, **_of_run(run, coded, known.overlap)})
         self._n_runs += coded.located().n > 0
-        return coded
 
     def diagnosis(self) -> Diagnosis:
         """Return what there is to say of all runs.
@@ -162,7 +167,7 @@ class Examination:
             raise ValueError('no runs')
         self._ask('systems', 'systems', Facts(digests=self._digests))
         judgments, questions = self._judgments, self._questions
-        queries = statistics(judgments).queries.set_index('query_id').assign(runs=self._n_runs)
+        queries = by_query(judgments).assign(runs=self._n_runs)
         runs = pd.DataFrame(self._rows).set_index('system')
         others = list(_questions(judgments, queries, runs))
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
@@ -191,7 +196,8 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     for name, depth in DEPTHS.items():
         top = np.minimum(located.n, depth).sum()
         row[name] = np.count_nonzero(located.rank <= depth) / top if top else np.nan
-    tied = Sorted.of(run.query_id.codes()[0], run.score).tied
+    judged_alone = len(coded.query) == len(run)
+    tied = (coded.ordered if judged_alone else Sorted.of(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
     row['other_order'] = len(queries_of_another_order(coded))

@@ -269,7 +269,7 @@ def _score_part(
     """Score runs in a worker. The warnings about the judgments were given before."""
     evaluator = Evaluator(measures, judgments, warn=False, **told)
     for system in score_runs(part, evaluator, measures):
-        yield system._replace(run=None, located=None)
+        yield system._replace(facts=None)
 
 
 def warn_of(

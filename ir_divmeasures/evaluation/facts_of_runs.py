@@ -58,6 +58,7 @@ class Facts:
             chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
+        answers: what the checks said that depend on the run and its judgments alone.
     """
 
     judgments: Judgments = UNKNOWN
@@ -69,6 +70,7 @@ class Facts:
     scored_alike: Callable[[Array, int, Sequence[Run]], tuple[list[str], Array]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    answers: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def knows(self) -> set[str]:
@@ -81,6 +83,7 @@ class Facts:
             'rows': self.run,
             'located': self.coded,
             'systems': len(self.digests) > 1,
+            'missing': True,
         }
         return {name for name, is_there in there.items() if is_there} | {
             *(self.run.further if self.run else ())

@@ -16,6 +16,9 @@ from .facts_of_runs import EXAMPLES, Facts
 STAGES = ('judgments', 'run', 'scores', 'systems')
 """When checks are made: of judgments and measures, of each run, of its scores, and of all runs of a call."""
 
+OF_CALL = {'measures', 'subtopics', 'missing', 'systems'}
+"""What a check needs to know of a call. The answer of a check that needs none of it is that of every call."""
+
 Question = Callable[[Facts], 'str | None']
 
 
@@ -67,7 +70,12 @@ def ask(facts: Facts, stage: str) -> list[Message]:
         for each in CHECKS:
             is_asked = each.stage == stage and each.needs <= knows
             if is_asked and not any(issubclass(category, each.warning) for category in texts):
-                text = each.message(facts)
+                if each.needs & OF_CALL:
+                    text = each.message(facts)
+                elif each.name in facts.answers:
+                    text = facts.answers[each.name]
+                else:
+                    text = facts.answers[each.name] = each.message(facts)
                 if text is not None:
                     texts[each.warning] = text
         kept['asked'] = key, [(text, category) for category, text in texts.items()]

@@ -82,7 +82,7 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
                 )
             evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
             for system in score_runs(pairs, evaluator, parsed):
-                scored.append(system._replace(run=None, located=None))  # which take memory
+                scored.append(system._replace(facts=None))  # which take memory
     columns, queries = ['query_id', 'system', *map(str, parsed)], pd.Series(judgments.query_ids)
     frames = []
     digests: dict[str, str | None] = dict.fromkeys(name for name, _ in pairs)

@@ -162,8 +162,8 @@ class Evaluator(providers.Evaluator):
         # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self.judgments, False, True, self._ties)
 
-    def facts(self, run: Any = None, coded: Any = None) -> Facts:
-        """Return the facts about the judgments, the measures and a run for the checks."""
+    def facts(self, run: Any = None, coded: Any = None, **known: Any) -> Facts:
+        """Return the facts about the judgments, the measures and a run for the checks, with others that are known."""
         return Facts(
             self.judgments,
             self._own,
@@ -173,6 +173,7 @@ class Evaluator(providers.Evaluator):
             self._about_missing,
             self._scored_alike if self._ties is None and self._tell_ties else None,
             lines=self._lines,
+            **known,
         )
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -219,7 +220,7 @@ class Evaluator(providers.Evaluator):
         together: Sequence[runs.Run],
         absent: float = 0.0,
         about: Callable[[int], AbstractContextManager[Any]] = lambda place: nullcontext(),
-    ) -> list[tuple[LocatedRun, dict[Any, Array]]]:
+    ) -> list[tuple[Facts, dict[Any, Array]]]:
         """Score runs together, and warn about what is questionable.
 
         Args:
@@ -228,26 +229,27 @@ class Evaluator(providers.Evaluator):
             about: the context in which something is said of the run at a place.
 
         Returns:
-            For each run what :meth:`locate` gives, and the values of each measure, (queries,).
+            For each run its facts, and the values of each measure, (queries,).
         """
         read = [run if self._ties is None else ties_of.untied(run, self._ties) for run in together]
         located = self.locate(*read)
         located.located()  # once for all
-        for place, (run, one) in enumerate(zip(together, located.each)):
+        known = list(map(self.facts, together, located.each))
+        for place, facts in enumerate(known):
             with about(place):
-                if self._asks and self.query_ids and (len(run) or run.path is None):
-                    gate.warn_of(self.facts(run, one), 'run')
+                if self._asks and self.query_ids and (len(facts.run) or facts.run.path is None):
+                    gate.warn_of(facts, 'run')
                 if self._pool is not None:
-                    self._pool.check(one)
+                    self._pool.check(facts.coded)
         values = self.values(located, absent)
-        results = []
-        for place, (run, one) in enumerate(zip(read, located.each)):
-            of_run = {measure: of_runs[place] for measure, of_runs in values.items()}
+        for place, facts in enumerate(known):
             with about(place):
-                if self._asks and len(run):
-                    gate.warn_of(self.facts(run, one), 'scores')
-            results.append((one, of_run))
-        return results
+                if self._asks and len(facts.run):
+                    gate.warn_of(facts, 'scores')
+        return [
+            (facts, {measure: of_runs[place] for measure, of_runs in values.items()})
+            for place, facts in enumerate(known)
+        ]
 
     @functools.cached_property
     def most_runs(self) -> int:

@@ -29,7 +29,7 @@ class System(NamedTuple):
         messages: the warnings about it.
         digest: a text that systems with the same rankings share; None if it was not computed.
         unjudged: the first queries of its run without judgments.
-        run, located: its run, and the run with the numbers of the judgments; None where they were not kept.
+        facts: the facts about its run; None where they were not kept.
     """
 
     name: str
@@ -38,8 +38,7 @@ class System(NamedTuple):
     messages: list[Message]
     digest: str | None
     unjudged: list[str]
-    run: Any = None
-    located: Any = None
+    facts: Any = None
 
 
 @contextlib.contextmanager
@@ -104,14 +103,13 @@ def _score(together: Pairs, evaluator: Evaluator, measures: list[Any]) -> Iterat
             for pair in together:
                 yield from _score([pair], evaluator, measures)
             return
-    for (name, run), said, (located, values) in zip(together, messages, scored):
+    for (name, _), said, (facts, values) in zip(together, messages, scored):
         yield System(
             name,
             np.column_stack([values[measure] for measure in measures]),
-            located.located().n > 0,
+            facts.coded.located().n > 0,
             said,
-            ranking_digest(located),
-            located.unjudged[0][:EXAMPLES],
-            run,
-            located,
+            ranking_digest(facts.coded),
+            facts.coded.unjudged[0][:EXAMPLES],
+            facts,
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io import text_columns
 from ..io.ordering import TIES, place_in_group, ranking_order, starts
 from ..judgments.arrays import LocatedRun
 from ..judgments.datasets import load_dataset
@@ -17,12 +19,26 @@ from ..judgments.table import Judgments
 from ..judgments.texts import texts as texts_of
 from ..judgments.topics import Texts
 from ..lazy import pd
-from .facts_of_runs import Cells
+from .facts_of_runs import Facts
 
 _TITLE, _NAMES = 120, 6
 """The largest numbers of characters of a title, and of systems that are named."""
 FACTS = ('importance', 'weight', 'points', 'subtopic_type', 'part_of')
 """Columns of judgments that describe subtopics."""
+
+
+class Recorded(NamedTuple):
+    """The first documents of all systems.
+
+    Attributes:
+        documents: for each query, the ids of the documents, by first appearance.
+        pairs: for each query, the pairs of these documents, −1 where they are not judged.
+        tops: for each system and query, indices of documents, best first.
+    """
+
+    documents: list[list[str]]
+    pairs: list[list[int]]
+    tops: dict[str, list[list[int]]]
 
 
 class Tops:
@@ -32,8 +48,6 @@ class Tops:
         depth, rel, ties: the number of documents, the lowest relevant grade, the order of equal scores.
         place: the index of each query.
         subtopics: for each query, ids of the official subtopics.
-        documents: for each query, the index of each recorded document.
-        tops: for each system and query, indices of documents, best first.
         first: for each system the rank of the first recorded document that is relevant to a subtopic, (subtopics of all
             queries,); more than ``depth`` where there is none.
         cutoff: the number of documents whose share of judged ones is recorded.
@@ -51,15 +65,14 @@ class Tops:
         self.depth, self.rel, self.ties, self.cutoff = depth, rel, ties, cutoff
         self.judged: dict[str, float] = {}
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
-        listed = judgments.official.groupby('query_id')['subtopic_id'].unique()
-        self.subtopics = [sorted(listed.get(query, ()), key=_natural) for query in self.place]
+        aspects = judgments.collection.aspects[judgments.collection.base]
+        self.subtopics = [sorted(aspects.ids_of(i), key=_natural) for i in self.place.values()]
         self._starts: list[int] = starts(
             np.array([len(each) for each in self.subtopics], dtype=np.intp)
         ).tolist()
-        self.documents: list[dict[str, int]] = [{} for _ in self.place]
-        self.tops: dict[str, list[list[int]]] = {}
+        self._noted: dict[str, tuple[NDArray[np.intp], NDArray[np.intp], Any]] = {}
         self.first: dict[str, NDArray[np.intp]] = {}
-        cells, names = Cells.of(judgments), judgments.collection.subtopic[1].array.to_pylist()
+        cells, names = Facts(judgments).cells, judgments.collection.subtopic[1].array.to_pylist()
         number = [
             self._starts[query] + self.subtopics[query].index(names[code])
             for query, code in zip(
@@ -70,30 +83,21 @@ class Tops:
         self._pair = cells.pair[serves]
         self._subtopic = np.array(number, dtype=np.intp)[cells.aspect[serves]]
         self._grade = np.asarray(judgments.collection.columns['relevance'])[cells.row[serves]]
+        self._query_of_pair = judgments.collection.query_of_pair
         self._is_judged = np.zeros(judgments.collection.n_pairs, dtype=bool)
         self._is_judged[cells.pair] = True
-        self._pairs: list[list[int]] = [[] for _ in self.place]
 
     def note(self, name: str, run: LocatedRun) -> None:
         """Record the first documents of a system."""
         how = TIES[self.ties or 'doc_id']
         order = ranking_order(run.query, run.score, run.names, None, how, run.ordered)
-        query = run.query[order]
-        rank = place_in_group(query, np.bincount(query)) + 1
-        rows = np.flatnonzero(rank <= self.depth)
-        pair = run.pair[order[rows]]
-        tops: list[list[int]] = [[] for _ in self.place]
-        for place, doc_id, number in zip(
-            query[rows].tolist(), run.names.pick(order[rows]), pair.tolist()
-        ):
-            documents = self.documents[place]
-            if doc_id not in documents:
-                documents[doc_id] = len(documents)
-                self._pairs[place].append(number)
-            tops[place].append(documents[doc_id])
-        self.tops[name] = tops
+        n = run.located().n
+        query, place = np.nonzero(np.arange(self.depth) < n[:, None])
+        rows = order[starts(n)[query] + place]
+        pair = run.pair[rows]
+        self._noted[name] = query, pair, run.names.take(rows)
         ranks = np.full(len(self._is_judged), self.depth + 1)
-        ranks[pair[pair >= 0]] = rank[rows[pair >= 0]]
+        ranks[pair[pair >= 0]] = place[pair >= 0] + 1
         self.first[name] = np.full(self._starts[-1], self.depth + 1)
         np.minimum.at(self.first[name], self._subtopic, ranks[self._pair])
         located = run.located()
@@ -105,23 +109,46 @@ class Tops:
         """Where the subtopics of a query stand among those of all queries."""
         return slice(*self._starts[place : place + 2])
 
+    @functools.cached_property
+    def recorded(self) -> Recorded:
+        """What the systems have at the top."""
+        query, pair = (np.concatenate(each) for each in list(zip(*self._noted.values()))[:2])
+        names = text_columns.Texts.joined([names for *_, names in self._noted.values()])
+        code, ids = names.codes()
+        span = max(len(ids), 1)
+        known, first, number = np.unique(
+            query * span + code, return_index=True, return_inverse=True
+        )
+        order = np.lexsort((first, known // span))
+        counts = np.bincount(known // span, minlength=len(self.place))
+        index = np.empty(len(known), dtype=np.intp)
+        index[order] = place_in_group(known[order] // span, counts)
+        of_systems = _split(
+            index[number].tolist(), [len(each) for each, *_ in self._noted.values()]
+        )
+        return Recorded(
+            _split(names.pick(first[order]), counts),
+            _split(pair[first[order]].tolist(), counts),
+            {
+                name: _split(of_system, np.bincount(each, minlength=len(counts)))
+                for of_system, (name, (each, *_)) in zip(of_systems, self._noted.items())
+            },
+        )
+
     def grades(self, place: int) -> list[list[list[float]] | None]:
         """For each recorded document of a query pairs (index of a subtopic, grade); None if it is not judged."""
-        first = self._starts[place]
         return [
-            [[t - first, grade] for t, grade in self._served[pair]]
-            if pair >= 0 and self._is_judged[pair]
-            else None
-            for pair in self._pairs[place]
+            self._served.get(pair, []) if pair >= 0 and self._is_judged[pair] else None
+            for pair in self.recorded.pairs[place]
         ]
 
     @functools.cached_property
-    def _served(self) -> dict[int, list[tuple[int, float]]]:
+    def _served(self) -> dict[int, list[list[float]]]:
         """The subtopics that each pair serves, with its grades."""
-        served = defaultdict[int, list[tuple[int, float]]](list)
-        columns = (self._pair.tolist(), self._subtopic.tolist(), self._grade.tolist())
-        for pair, subtopic, grade in zip(*columns):
-            served[pair].append((subtopic, grade))
+        served = defaultdict[int, list[list[float]]](list)
+        subtopic = self._subtopic - np.array(self._starts)[self._query_of_pair[self._pair]]
+        for pair, *each in zip(self._pair.tolist(), subtopic.tolist(), self._grade.tolist()):
+            served[pair].append(each)
         return served
 
     @functools.cached_property
@@ -133,7 +160,9 @@ class Tops:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
         if docs is None:
             return {}
-        doc_ids = list(dict.fromkeys(doc_id for of_query in self.documents for doc_id in of_query))
+        doc_ids = list(
+            dict.fromkeys(doc_id for of_query in self.recorded.documents for doc_id in of_query)
+        )
         if isinstance(docs, str):
             docs = load_dataset(docs)
         store = docs.docs_store() if hasattr(docs, 'docs_store') else docs
@@ -153,6 +182,11 @@ class Tops:
             doc_id: title if len(title) <= _TITLE else title[: _TITLE - 1] + '…'
             for doc_id, title in titles.items()
         }
+
+
+def _split(values: list[Any], lengths: Any) -> list[list[Any]]:
+    """Values in consecutive parts of these lengths."""
+    return [values[a:b] for a, b in itertools.pairwise(starts(lengths).tolist())]
 
 
 def _natural(name: str) -> tuple[bool, int, str]:
@@ -187,9 +221,10 @@ def subtopics_found(
         texts: texts of queries and subtopics.
         judgments: the judgments, which may have texts and other facts about subtopics.
     """
-    official, key = judgments.official, ['query_id', 'subtopic_id']
-    facts = [name for name in FACTS if name in official.columns]
-    known = official.drop_duplicates(key).set_index(key)[facts]
+    facts = [name for name in FACTS if name in judgments.names]
+    if facts:
+        key = ['query_id', 'subtopic_id']
+        known = judgments.official.drop_duplicates(key).set_index(key)[facts]
     rows = []
     for query in queries:
         place = tops.place[query]
@@ -229,7 +264,6 @@ def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
         return 'all'
     if len(finders) <= _NAMES:
         return ', '.join(finders) or 'none'
-    others = [name for name in systems if name not in finders]
-    if len(others) <= _NAMES:
-        return f'all but {", ".join(others)}'
+    if len(systems) - len(finders) <= _NAMES:
+        return f'all but {", ".join(name for name in systems if name not in finders)}'
     return f'{", ".join(finders[:_NAMES])} and {len(finders) - _NAMES} more'

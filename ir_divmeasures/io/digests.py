@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..lazy import pa, pd
 from ..results import count
 from .run_columns import RUN_COLUMNS
 from .runs import Run
@@ -61,5 +64,18 @@ def of_table(source: Any, table: Any) -> str:
     if isinstance(source, (str, os.PathLike)) and os.path.isfile(source):
         return f'{os.path.basename(source)}, sha256 {file_digest(os.fspath(source))}'
     name = f'{source}, ' if isinstance(source, str) else ''
-    written = table.to_csv(index=False).encode('utf-8', 'surrogatepass')
-    return f'{name}sha256 {digest(written)}'
+    return f'{name}sha256 {digest(_written(table))}'
+
+
+def _written(table: pd.DataFrame) -> bytes:
+    """What pandas writes of a table of several columns. Arrow writes texts without commas or quotes and whole numbers alike, in a tenth of
+    the time."""
+    if all(column.dtype.kind == 'i' or column.dtype == 'str' for _, column in table.items()):
+        from pyarrow.csv import WriteOptions, write_csv
+
+        rows = io.BytesIO()
+        with contextlib.suppress(pa.ArrowInvalid):
+            options = WriteOptions(include_header=False, quoting_style='none')
+            write_csv(pa.Table.from_pandas(table, preserve_index=False), rows, options)
+            return table[:0].to_csv(index=False).encode() + rows.getvalue()
+    return table.to_csv(index=False).encode('utf-8', 'surrogatepass')

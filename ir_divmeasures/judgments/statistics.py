@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..io.columns import listing
+from ..lazy import pd
 from ..results import Result, count
 from .table import Judgments, of_documents
 
@@ -36,23 +39,10 @@ def statistics(qrels: Any) -> Result:
         {0: 2, 1: 1, 2: 1}
     """
     judgments = Judgments.of(qrels)
-    table = judgments.official
-    rows, listed = of_documents(table), table[listing(table)]
-    positive = rows[rows['relevance'] > 0]
-    counts = listed.groupby('query_id', sort=False)['subtopic_id'].nunique().to_frame('subtopics')
-    counts = counts.reindex(judgments.query_ids)
-    counts['relevant_subtopics'] = positive.groupby('query_id')['subtopic_id'].nunique()
-    counts['judged'] = rows.groupby('query_id')['doc_id'].nunique()
-    counts['relevant'] = positive.groupby('query_id')['doc_id'].nunique()
-    counts = counts.fillna(0).astype(int)
-    counts['per_subtopic'] = positive.groupby('query_id').size() / counts['relevant_subtopics']
-    if 'weight' in table.columns:
-        weights = listed.drop_duplicates(['query_id', 'subtopic_id'])
-        counts['weight_sum'] = weights.groupby('query_id')['weight'].sum()
+    counts = by_query(judgments)
     layers, columns = [0], judgments.table.columns[4:]
     if 'layer' in columns:
         layers = sorted(judgments.table['layer'].unique().tolist())
-    counts = counts.rename_axis('query_id')
     summary = counts.agg(['sum', 'mean', 'min', 'max']).T.astype(object)
     summary.columns = ['total', 'mean', 'least', 'most']
     for name, column in counts.items():
@@ -62,7 +52,7 @@ def statistics(qrels: Any) -> Result:
             ]
         else:
             summary.loc[name, 'total'] = None
-    grades = rows['relevance'].value_counts().sort_index()
+    grades = of_documents(judgments.official)['relevance'].value_counts().sort_index()
     headline = f'Judgments of {count(len(counts), "query", "queries")}'
     if layers != [0]:
         headline += f', layers {", ".join(map(str, layers))}'
@@ -80,6 +70,37 @@ def statistics(qrels: Any) -> Result:
         columns=tuple(columns),
         layers=tuple(layers),
     )
+
+
+def by_query(judgments: Judgments) -> pd.DataFrame:
+    """The table of :func:`statistics` by ``query_id``."""
+    collection, table = judgments.collection, judgments.official
+    rows, listed = of_documents(table), table[listing(table)]
+    positive, n = rows[rows['relevance'] > 0], len(judgments.query_ids)
+    pair, (code, subtopics) = collection.row_pair, collection.subtopic
+    query = collection.query_of_pair[pair]
+    aspect = query * len(subtopics) + code
+
+    def distinct(rows: pd.DataFrame, number: Any) -> Any:
+        """The count of distinct ones among the numbers of some rows, by query."""
+        _, first = np.unique(number[rows.index], return_index=True)
+        return np.bincount(query[rows.index[first]], minlength=n)
+
+    counts = pd.DataFrame(
+        {
+            'subtopics': distinct(listed, aspect),
+            'relevant_subtopics': distinct(positive, aspect),
+            'judged': distinct(rows, pair),
+            'relevant': distinct(positive, pair),
+        },
+        pd.Index(judgments.query_ids, name='query_id'),
+    )
+    graded = np.bincount(query[positive.index], minlength=n)
+    counts['per_subtopic'] = graded / counts['relevant_subtopics']
+    if 'weight' in table.columns:
+        weights = listed.drop_duplicates(['query_id', 'subtopic_id'])
+        counts['weight_sum'] = weights.groupby('query_id')['weight'].sum()
+    return counts
 
 
 __all__ = ['statistics']

@@ -140,8 +140,12 @@ def of_runs(
     def noted() -> Iterator[System]:
         """The systems, after what else is needed of their runs."""
         for system in score(pairs, len(pairs), parsed, judgments, ties=ties):
-            name, run = system.name, system.run
-            tops.note(name, examination.add(name, run, None if ties else system.located))
+            name, run, located = system.name, system.facts.run, system.facts.coded
+            if ties:  # the run that was scored has no ties
+                located = examination.add(name, run)
+            else:
+                examination.add_known(name, system.facts, system.digest)
+            tops.note(name, located)
             metadata[name] = {} if name in anonymous else run.metadata
             digests[name] = run_digest(run)
             yield system

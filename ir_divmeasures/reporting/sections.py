@@ -192,6 +192,7 @@ def rankings(
     ids: Any,
 ) -> dict[str, Any]:
     """What the page shows of the first documents of each system: subtopics, documents with grades, and rankings."""
+    recorded = tops.recorded
     return {
         'subtopics': [
             [{'id': t, 'text': texts.subtopic(query, t)} for t in tops.subtopics[place]]
@@ -200,11 +201,11 @@ def rankings(
         'documents': [
             [
                 [doc_id, titles.get(doc_id, ''), grades]
-                for doc_id, grades in zip(tops.documents[place], tops.grades(place))
+                for doc_id, grades in zip(recorded.documents[place], tops.grades(place))
             ]
             for place in places
         ],
-        'tops': [[tops.tops[system][place] for place in places] for system in systems],
+        'tops': [[recorded.tops[system][place] for place in places] for system in systems],
     }
 
 
