@@ -10,7 +10,7 @@ from ..evaluation.ranges import means
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count
-from ..results.estimates import best_pvalues
+from ..results.estimates import differing
 from .prediction_powered import pairs_by_both, prediction_powered
 from .significance import corrected, discriminative_power, tested
 
@@ -70,10 +70,12 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     if human is None:
         power = discriminative_power(table, alpha=alpha)
         pairs, differences, pvalues = power.pairs, power.differences, power.pvalues
+        single = power.uncorrected
         said, notes = power.tested, list(power._notes())
     else:
         pairs, estimate = pairs_by_both(table, human, 1 - alpha)
-        differences, pvalues = estimate.value, corrected(estimate.pvalue, 'holm', 'measure')
+        differences, single = estimate.value, estimate.pvalue
+        pvalues = corrected(single, 'holm', 'measure')
         said, notes = tested('t', 'holm', 'measure', len(pairs), len(table.measures)), []
         corrected_means = prediction_powered(table, human, confidence_level=1 - alpha).to_frame()
         corrected_means = corrected_means.set_index('measure')
@@ -84,11 +86,13 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
         if human is None:
             estimated, note = means(values, measure, 1 - alpha)
             of_systems = values.mean(axis=1), estimated.low, estimated.high
-            best_p = best_pvalues(values)
             ranges += [note] * bool(note)
+            equal = np.flatnonzero(single[m] == 1)
+            equal = equal[differing(values[first[equal]] - values[second[equal]]) == 0]
         else:
             of_systems = corrected_means.loc[[measure], ['mean', 'low', 'high']].to_numpy().T
-            best_p = _best_pvalues(n, pairs, differences[m], estimate.pvalue[m])
+            equal = first[:0]
+        best_p = _best_pvalues(n, pairs, differences[m], single[m], equal)
         above = np.zeros(
             (n, n), dtype=bool
         )  # whether a system is significantly better than another
@@ -131,11 +135,16 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     )
 
 
-def _best_pvalues(n: int, pairs: Array, differences: Array, pvalues: Array) -> Array:
-    """:func:`best_pvalues` from the two-sided tests of the pairs of n systems."""
+def _best_pvalues(n: int, pairs: Array, differences: Array, pvalues: Array, equal: Array) -> Array:
+    """For each of n systems the p-value of the claim that it is the best one, at most 1.
+
+    It is the smallest p-value of the one-sided tests that another system is better, times their number. ``pvalues`` are
+    the two-sided ones of the pairs, and ``equal`` the places of pairs whose values are all equal.
+    """
     is_above = np.ones((n, n))  # p-values of the claim that the second system is above the first
     first, second = pairs.T
     half = np.nan_to_num(pvalues / 2, nan=0.5)
     is_above[first, second] = np.where(differences < 0, half, 1 - half)
     is_above[second, first] = np.where(differences > 0, half, 1 - half)
+    is_above[first[equal], second[equal]] = is_above[second[equal], first[equal]] = 1
     return np.minimum((n - 1) * is_above.min(axis=1), 1)

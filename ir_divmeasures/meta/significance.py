@@ -184,7 +184,8 @@ def discriminative_power(
         tested_pairs = _METHODS[method](x, pairs_of[name], alpha, n_resamples, generator)
         parts.append((_apart(x.mean(axis=2), pairs_of[name]), *tested_pairs))
     differences, pvalues, deltas = zip(*parts)
-    pvalues = corrected(np.concatenate(pvalues, axis=1), correction, family)
+    uncorrected = np.concatenate(pvalues, axis=1)
+    pvalues = corrected(uncorrected, correction, family)
     counts = (pvalues < alpha).sum(axis=1)
     frame = pd.DataFrame(
         {'significant': counts, 'pairs': n_pairs, 'power': counts / n_pairs},
@@ -220,6 +221,7 @@ def discriminative_power(
         pairs=np.concatenate(all_pairs),
         differences=np.concatenate(differences, axis=1),
         pvalues=pvalues,
+        uncorrected=uncorrected,
         counts=counts,
         delta=delta,
         n_resamples=n_resamples,
@@ -238,6 +240,7 @@ class DiscriminativePower(Result):
         pairs: (P, 2) indices of the systems of each pair.
         differences: (measures, P) mean of the first system minus mean of the second.
         pvalues: (measures, P) p-values, corrected if there is a correction.
+        uncorrected: (measures, P) the p-values before the correction.
         counts: (measures,) number of significantly different pairs.
         delta: (measures,) difference of means that suffices for significance: an estimate for the bootstrap, the
             honestly significant difference for the Tukey tests over all systems, None for the other tests.

@@ -140,29 +140,6 @@ def bounded(
     return _numbers(Estimate(value, low, high, np.full(value.shape, np.nan)))
 
 
-def best_pvalues(values: Any) -> Any:
-    """For each system the p-value of the claim that it is the best one, at most 1.
-
-    It is the smallest p-value of the one-sided paired t tests that another system is better, times their number.
-
-    Args:
-        values: (systems, queries) scores.
-
-    Examples:
-        >>> best_pvalues([[0.5, 0.6, 0.9, 0.4], [0.2, 0.4, 0.5, 0.1]]).round(4)
-        array([0.9974, 0.0026])
-    """
-    values = np.asarray(values, dtype=float)
-    smallest = []
-    for start in range(0, len(values), 64):  # a thousand systems at once would fill the memory
-        z = values[start : start + 64, None] - values[None]  # (systems, others, queries)
-        estimate = mean_over_queries(z)
-        above = np.where(estimate.value < 0, estimate.pvalue / 2, 1 - estimate.pvalue / 2)
-        above = np.where((differing(z) == 0) | np.isnan(above), 1, above)
-        smallest.append(above.min(axis=1))
-    return np.minimum((len(values) - 1) * np.concatenate(smallest), 1)
-
-
 def jackknife_error(without: Any) -> Any:
     """The jackknife's standard error: se² = (Q − 1)/Q Σ_q (x_q − x̄)².
 
