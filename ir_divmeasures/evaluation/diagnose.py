@@ -15,7 +15,7 @@ from ..judgments.statistics import by_query
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
-from .facts_of_runs import Facts, Overlap, ranking_digest
+from .facts_of_runs import Facts, Overlap
 from .gate import ask, some
 from .provider import Evaluator
 from .ties import queries_of_another_order
@@ -109,7 +109,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
         raise ValueError('the judgments are empty: no query')
     examination = Examination(judgments, measures)
     for system, run in several.each(runs):
-        examination.add(system, run)
+        examination.add(system, examination.facts(system, run))
     return examination.diagnosis()
 
 
@@ -134,26 +134,24 @@ class Examination:
     def _ask(self, about: str, stage: str, facts: Facts) -> None:
         self._questions += [(about, *question) for question in ask(facts, stage)]
 
-    def add(self, system: str, run: several.Run) -> LocatedRun:
-        """Examine the run of a system, and return it with the numbers of the judgments.
+    def facts(self, system: str, run: several.Run) -> Facts:
+        """The facts about the run of a system.
 
         Raises:
             ValueError: the run cannot be used; names the system.
         """
         with several.of_system(system):
-            coded = self._evaluator.locate(run)
-        self.add_known(system, self._evaluator.facts(run, coded), ranking_digest(coded))
-        return coded
+            return self._evaluator.facts(run, self._evaluator.locate(run))
 
-    def add_known(self, system: str, known: Facts, digest: str | None) -> None:
-        """Examine a run of which another evaluator with the same judgments knows the facts and the
-        :func:`.ranking_digest`."""
+    def add(self, system: str, known: Facts) -> None:
+        """Examine the run of a system, of which any evaluator with these judgments knows the facts."""
         run, coded = known.run, known.coded
-        facts = self._evaluator.facts(run, coded, answers=known.answers)
+        facts = self._evaluator.facts(run, coded)
+        facts.answers = known.answers
         for stage in ('run', 'scores'):
             self._ask(system, stage, facts)
-        if digest is not None:
-            self._digests[system] = digest
+        if known.ranking_digest is not None:
+            self._digests[system] = known.ranking_digest
         self._rows.append({'system': system, **_of_run(run, coded, known.overlap)})
         self._n_runs += coded.located().n > 0
 

@@ -56,7 +56,7 @@ class Facts:
         scored_alike: a function that scores runs on queries, given their numbers, by the measures that read a rank: the
             names of the measures, and values (measures, runs, queries); None where the order of tied documents was
             chosen.
-        digests: a text for the rankings of each system (:func:`ranking_digest`).
+        digests: a text for the rankings of each system (:attr:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
         answers: what the checks said that depend on the run and its judgments alone.
     """
@@ -168,6 +168,16 @@ class Facts:
             unjudged[:EXAMPLES],
         )
 
+    @functools.cached_property
+    def ranking_digest(self) -> str | None:
+        """A text that systems share if they retrieve the same documents and rank judged ones alike, and others hardly
+        ever do; None of a run with few documents, which systems may share by chance."""
+        located = self.coded.located()
+        if located.n.sum() < MANY_ALIKE:
+            return None
+        parts = located.pair, located.rank, located.n, self.coded.marks
+        return ' '.join(f'{zlib.crc32(part.tobytes()):08x}' for part in parts)
+
 
 class Evidence(NamedTuple):
     """nDCG@10 of a run and of the same run from the last document to the first.
@@ -274,13 +284,3 @@ class Overlap(NamedTuple):
     anywhere: int
     missing: list[str]
     unjudged: list[str]
-
-
-def ranking_digest(run: LocatedRun) -> str | None:
-    """A text that systems share if they retrieve the same documents and rank judged ones alike, and others hardly
-    ever do; None of a run with few documents, which systems may share by chance."""
-    located = run.located()
-    if located.n.sum() < MANY_ALIKE:
-        return None
-    parts = located.pair, located.rank, located.n, run.marks
-    return ' '.join(f'{zlib.crc32(part.astype(np.int64).tobytes()):08x}' for part in parts)

@@ -70,13 +70,10 @@ def ask(facts: Facts, stage: str) -> list[Message]:
         for each in CHECKS:
             is_asked = each.stage == stage and each.needs <= knows
             if is_asked and not any(issubclass(category, each.warning) for category in texts):
-                if each.needs & OF_CALL:
-                    text = each.message(facts)
-                elif each.name in facts.answers:
-                    text = facts.answers[each.name]
-                else:
-                    text = facts.answers[each.name] = each.message(facts)
-                if text is not None:
+                answers = {} if each.needs & OF_CALL else facts.answers
+                if each.name not in answers:
+                    answers[each.name] = each.message(facts)
+                if (text := answers[each.name]) is not None:
                     texts[each.warning] = text
         kept['asked'] = key, [(text, category) for category, text in texts.items()]
     messages: list[Message] = kept['asked'][1]

@@ -162,8 +162,8 @@ class Evaluator(providers.Evaluator):
         # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self.judgments, False, True, self._ties)
 
-    def facts(self, run: Any = None, coded: Any = None, **known: Any) -> Facts:
-        """Return the facts about the judgments, the measures and a run for the checks, with others that are known."""
+    def facts(self, run: Any = None, coded: Any = None) -> Facts:
+        """Return the facts about the judgments, the measures and a run for the checks."""
         return Facts(
             self.judgments,
             self._own,
@@ -173,7 +173,6 @@ class Evaluator(providers.Evaluator):
             self._about_missing,
             self._scored_alike if self._ties is None and self._tell_ties else None,
             lines=self._lines,
-            **known,
         )
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DivMeasuresWarning, Message, repeat_others
 from ..io import runs as several
-from .facts_of_runs import EXAMPLES, ranking_digest
+from .facts_of_runs import EXAMPLES
 from .provider import Evaluator
 
 ROWS = 2**16
@@ -109,7 +109,7 @@ def _score(together: Pairs, evaluator: Evaluator, measures: list[Any]) -> Iterat
             np.column_stack([values[measure] for measure in measures]),
             facts.coded.located().n > 0,
             said,
-            ranking_digest(facts.coded),
+            facts.ranking_digest,
             facts.coded.unjudged[0][:EXAMPLES],
             facts,
         )

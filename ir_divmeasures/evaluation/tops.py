@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +25,6 @@ _TITLE, _NAMES = 120, 6
 """The largest numbers of characters of a title, and of systems that are named."""
 FACTS = ('importance', 'weight', 'points', 'subtopic_type', 'part_of')
 """Columns of judgments that describe subtopics."""
-
-
-class Recorded(NamedTuple):
-    """The first documents of all systems.
-
-    Attributes:
-        documents: for each query, the ids of the documents, by first appearance.
-        pairs: for each query, the pairs of these documents, −1 where they are not judged.
-        tops: for each system and query, indices of documents, best first.
-    """
-
-    documents: list[list[str]]
-    pairs: list[list[int]]
-    tops: dict[str, list[list[int]]]
 
 
 class Tops:
@@ -110,46 +96,31 @@ class Tops:
         return slice(*self._starts[place : place + 2])
 
     @functools.cached_property
-    def recorded(self) -> Recorded:
-        """What the systems have at the top."""
-        query, pair = (np.concatenate(each) for each in list(zip(*self._noted.values()))[:2])
-        names = text_columns.Texts.joined([names for *_, names in self._noted.values()])
-        code, ids = names.codes()
-        span = max(len(ids), 1)
-        known, first, number = np.unique(
-            query * span + code, return_index=True, return_inverse=True
-        )
-        order = np.lexsort((first, known // span))
-        counts = np.bincount(known // span, minlength=len(self.place))
-        index = np.empty(len(known), dtype=np.intp)
-        index[order] = place_in_group(known[order] // span, counts)
-        of_systems = _split(
-            index[number].tolist(), [len(each) for each, *_ in self._noted.values()]
-        )
-        return Recorded(
-            _split(names.pick(first[order]), counts),
-            _split(pair[first[order]].tolist(), counts),
-            {
-                name: _split(of_system, np.bincount(each, minlength=len(counts)))
-                for of_system, (name, (each, *_)) in zip(of_systems, self._noted.items())
-            },
-        )
-
-    def grades(self, place: int) -> list[list[list[float]] | None]:
-        """For each recorded document of a query pairs (index of a subtopic, grade); None if it is not judged."""
-        return [
-            self._served.get(pair, []) if pair >= 0 and self._is_judged[pair] else None
-            for pair in self.recorded.pairs[place]
-        ]
-
-    @functools.cached_property
-    def _served(self) -> dict[int, list[list[float]]]:
-        """The subtopics that each pair serves, with its grades."""
+    def documents(self) -> tuple[list[list[tuple[str, Any]]], dict[str, list[list[int]]]]:
+        """For each query the recorded documents, by first appearance, with pairs (index of a subtopic, grade), or None
+        for one that is not judged; and for each system and query the indices of documents, best first."""
+        queries, pairs, names = zip(*self._noted.values())
+        query, texts = np.concatenate(queries), text_columns.Texts.joined(names)
+        code, ids = texts.codes()
+        key = query * max(len(ids), 1) + code
+        _, first, number = np.unique(key, return_index=True, return_inverse=True)
+        order = np.lexsort((first, query[first]))
+        first, counts = first[order], np.bincount(query[first], minlength=len(self.place))
+        index = np.empty(len(first), dtype=np.intp)
+        index[order] = place_in_group(query[first], counts)
         served = defaultdict[int, list[list[float]]](list)
         subtopic = self._subtopic - np.array(self._starts)[self._query_of_pair[self._pair]]
         for pair, *each in zip(self._pair.tolist(), subtopic.tolist(), self._grade.tolist()):
             served[pair].append(each)
-        return served
+        grades = (
+            served.get(pair, []) if pair >= 0 and self._is_judged[pair] else None
+            for pair in np.concatenate(pairs)[first].tolist()
+        )
+        tops = _split(index[number].tolist(), [len(each) for each in queries])
+        return _split(list(zip(texts.pick(first), grades)), counts), {
+            name: _split(top, np.bincount(each, minlength=len(counts)))
+            for name, top, each in zip(self._noted, tops, queries)
+        }
 
     @functools.cached_property
     def n_relevant(self) -> NDArray[np.intp]:
@@ -161,7 +132,7 @@ class Tops:
         if docs is None:
             return {}
         doc_ids = list(
-            dict.fromkeys(doc_id for of_query in self.recorded.documents for doc_id in of_query)
+            dict.fromkeys(doc_id for of_query in self.documents[0] for doc_id, _ in of_query)
         )
         if isinstance(docs, str):
             docs = load_dataset(docs)

@@ -140,12 +140,12 @@ def of_runs(
     def noted() -> Iterator[System]:
         """The systems, after what else is needed of their runs."""
         for system in score(pairs, len(pairs), parsed, judgments, ties=ties):
-            name, run, located = system.name, system.facts.run, system.facts.coded
-            if ties:  # the run that was scored has no ties
-                located = examination.add(name, run)
-            else:
-                examination.add_known(name, system.facts, system.digest)
-            tops.note(name, located)
+            name, facts = system.name, system.facts
+            run = facts.run
+            if ties:  # the run that was scored has none
+                facts = examination.facts(name, run)
+            examination.add(name, facts)
+            tops.note(name, facts.coded)
             metadata[name] = {} if name in anonymous else run.metadata
             digests[name] = run_digest(run)
             yield system

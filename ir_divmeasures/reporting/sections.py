@@ -192,20 +192,17 @@ def rankings(
     ids: Any,
 ) -> dict[str, Any]:
     """What the page shows of the first documents of each system: subtopics, documents with grades, and rankings."""
-    recorded = tops.recorded
+    documents, first = tops.documents
     return {
         'subtopics': [
             [{'id': t, 'text': texts.subtopic(query, t)} for t in tops.subtopics[place]]
             for query, place in zip(ids, places)
         ],
         'documents': [
-            [
-                [doc_id, titles.get(doc_id, ''), grades]
-                for doc_id, grades in zip(recorded.documents[place], tops.grades(place))
-            ]
+            [[doc_id, titles.get(doc_id, ''), grades] for doc_id, grades in documents[place]]
             for place in places
         ],
-        'tops': [[recorded.tops[system][place] for place in places] for system in systems],
+        'tops': [[first[system][place] for place in places] for system in systems],
     }
 
 
