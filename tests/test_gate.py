@@ -36,6 +36,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.pools import Pool
+from ir_divmeasures.reporting.material import of_runs
 from reference.common import PAGES
 
 from . import corruptions
@@ -103,6 +104,21 @@ def test_corruption(corruption, quick, tmp_path):
         wanted = set() if expected.startswith('-') else {expected}
         found = kinds_of(runs, judged, tmp_path)
         assert wanted <= found <= wanted | corruption.also, f'{host}: {found}, expected {expected}'
+
+
+def test_a_leaderboard_has_the_questions_of_diagnose():
+    """It asks no check again whose answer is that of evaluate: measures, and what is said of missing queries, differ."""
+    of_runs_alone = {check.name for check in CHECKS if check.stage == 'run'}
+    for corruption in CORRUPTIONS:
+        if corruption.check not in of_runs_alone:
+            continue
+        runs, judged = corruption.spoil({name: RUNS[name].copy() for name in RUNS}, JUDGED.copy())
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            expected = diagnose(runs, judged)
+            found = of_runs(runs, judged, 'P@5', 'zero', None, 10, 1, None).diagnosis
+        assert (found.questions, found.kinds) == (expected.questions, expected.kinds)
+        pd.testing.assert_frame_equal(found.runs, expected.runs)
 
 
 def test_types_of_subtopics():

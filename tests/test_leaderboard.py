@@ -598,6 +598,16 @@ def test_documents_are_in_the_order_of_the_ranking():
     )
 
 
+@over('doc_id, grade', [('d1', 1), ('d,1', 1), ('d"1', 1), ('d1', 0.5)])
+def test_the_checksum_of_judgments_is_that_of_the_table_that_pandas_writes(doc_id, grade):
+    import hashlib
+
+    qrels = pd.DataFrame({'query_id': 'ä', 'doc_id': [doc_id, 'e'], 'relevance': [grade, -1]})
+    written = ir_divmeasures.read_qrels(qrels).to_csv(index=False, lineterminator='\n').encode()
+    said = board({'a': {'ä': {'e': 1.0}}}, qrels, 'P@1').provenance['Judgments']
+    assert said == f'sha256 {hashlib.sha256(written).hexdigest()}'
+
+
 def test_texts_of_the_sample_collection():
     dataset = 'divmeasures/sample/diversity'
     documents = [doc.doc_id for doc in ir_divmeasures.sample.ir_datasets.load(dataset).docs_iter()][

@@ -58,7 +58,7 @@ class Facts:
             chosen.
         digests: a text for the rankings of each system (:attr:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
-        answers: what the checks said that depend on the run and its judgments alone.
+        answers: for the name of each check what it said, of those that depend on the run and the judgments alone.
     """
 
     judgments: Judgments = UNKNOWN
