@@ -28,14 +28,14 @@ from ..errors import (
     TiesWarning,
     UnjudgedWarning,
 )
-from ..io.ordering import distinct, starts
+from ..io.ordering import starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
-from .ties import last_rank, queries_of_another_order, runs_by_order, tied_rows
+from .ties import last_rank, near_ties, queries_of_another_order, runs_by_order, tied_rows
 
 Array = NDArray[Any]
 
@@ -298,8 +298,9 @@ def _ids_of_documents(facts: Facts) -> str | None:
     queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(queries):
         return None
-    spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES).astype(np.intp)
-    queries = distinct(queries[spread])
+    if len(queries) > SAMPLED_QUERIES:
+        spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES)
+        queries = queries[spread.astype(np.intp)]
     depths = np.arange(DEPTH)
     rows = (starts(located.n)[queries, None] + depths)[depths < located.n[queries, None]]
     rows = coded.ordered.order[rows]
@@ -405,7 +406,7 @@ def _order(facts: Facts) -> str | None:
     """Measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the rank
     to which both look."""
     own, others = facts.own, facts.in_single
-    if not own or not others:
+    if not own or not others or not near_ties(facts.coded):
         return None
     depth = min(max(map(last_rank, own)), max(map(last_rank, others)))
     unlike = queries_of_another_order(facts.coded, depth)

@@ -185,11 +185,12 @@ def columns_of(
         Texts, arrays or Series with rows from 0.
     """
     if is_frame(source):
-        check_columns(source.columns, where, read)
+        present = source.columns.tolist()  # faster than each of its iterators
+        check_columns(present, where, read)
         if not source.index.equals(pd.RangeIndex(len(source))):
             source = source.reset_index(drop=True)
-        new_names = _new_names(source.columns, kinds)
-        names = [name for name in source.columns if read is None or name in read]
+        new_names = _new_names(present, kinds)
+        names = [name for name in present if read is None or name in read]
         return {new_names.get(name, name): source[name] for name in names}
     if isinstance(source, Mapping):
         sizes = [len(documents) for documents in source.values()]
@@ -249,7 +250,7 @@ def ids(frame: Any, column: str, name: str) -> Any:
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
         return values
     if isinstance(values.dtype, pd.StringDtype):
-        texts = Texts.of(values)
+        texts = Texts.of(values.array)
         if not texts.array.null_count:
             return texts
     check_cells(values, column, name)

@@ -414,7 +414,8 @@ def are_documents(names: Texts) -> NDArray[np.bool_]:
         of_piece = documents[first : first + ROWS_AT_ONCE]
         piece = names.between_rows(first, first + len(of_piece))
         short = np.flatnonzero(piece.lengths == len(NO_DOCUMENT))
-        of_piece[short] = [name != NO_DOCUMENT for name in piece.pick(short)]
+        if len(short):
+            of_piece[short] = [name != NO_DOCUMENT for name in piece.pick(short)]
     return documents
 
 
