@@ -449,6 +449,9 @@ def test_stability_fuzziness():
     assert meta.stability(values, rng=0, fuzziness=0.05).ties.tolist() == [[1]]
     assert meta.stability(values, rng=0, fuzziness=0.03, relative=True).values == [1]
     assert meta.stability(values, rng=0, fuzziness=0.05, relative=True).values == [0]
+    exactly = np.array([[0.20] * 4, [0.15] * 4])  # as floats, 0.2 − 0.15 is above 0.05
+    assert meta.stability(exactly, rng=0, fuzziness=0.05).values == [0]
+    assert meta.stability(exactly, rng=0, fuzziness=0.25, relative=True).values == [0]
 
 
 def test_system_count():

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 
+EQUAL = 1e-12
+"""Differences of at most this are those of rounding."""
+
 
 def stability(
     scores: ScoresLike,
@@ -85,7 +88,7 @@ def stability(
         raise ValueError(f'fuzziness={fuzziness!r}, expected a number from 0 up')
     generator = np.random.default_rng(rng)
     samples = _samples(n_queries, size, n_trials, generator)
-    options = max(fuzziness, 1e-12), relative and fuzziness > 0
+    options = fuzziness, relative
     pairs = np.column_stack(np.triu_indices(n_systems, 1))
     shares, ties = np.empty((2, n_measures, len(pairs)))
     trials, replicates = np.empty((n_trials, n_measures)), np.empty((n_resamples, n_measures))
@@ -179,7 +182,7 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
 def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
     """Where the first of two means wins, and where the second does."""
     margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
-    difference = one - other
+    difference, margin = one - other, margin + EQUAL
     return difference > margin, difference < -margin
 
 
