@@ -230,3 +230,14 @@ def test_repool_errors():
         repool(QRELS, RUNS, ['ten'])
     with pytest.raises(ValueError, match='no run'):
         repool(QRELS, [], [1])
+
+
+def test_means_that_differ_by_rounding_are_ties():
+    """(.1 + .2 + .3)/3 and (.3 + .2 + .1)/3 are other floats; of three pairs, two agree and one is a tie on one side."""
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9, 0.9, 0.9]])
+    other = np.array([[0.4] * 3, [0.2] * 3, [0.9] * 3])
+    assert scores[0].mean() != scores[1].mean()
+    against = assessor_robustness(scores, {'B': other}, n_resamples=0)
+    assert against.tau.item() == pytest.approx(2 / np.sqrt(2 * 3))
+    by_size = topic_robustness(scores, sizes=[3], n_trials=20, n_resamples=0, rng=0)
+    assert by_size.tau.ravel() == pytest.approx([1] * 20)

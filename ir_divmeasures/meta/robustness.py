@@ -293,7 +293,7 @@ def topic_robustness(
     for level, size in enumerate(sample_sizes):
         samples = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
         sample = arrays[:, :, samples].mean(axis=3)  # (M, S, R)
-        tau[:, level] = kendall(full, np.swapaxes(sample, 1, 2))
+        tau[:, level] = kendall(full.round(12), np.swapaxes(sample, 1, 2).round(12))
     return Robustness(
         names,
         'topics',
@@ -443,8 +443,10 @@ def _against(
     sides = [
         _arrays(matched(_checked(other, what), table, what))[1] for what, other in checked.items()
     ]
-    means = arrays.mean(axis=2)
-    tau = np.stack([kendall(means, side.mean(axis=2)) for side in sides], axis=1)[:, :, None]
+    means = arrays.mean(axis=2).round(12)  # differences by rounding are ties
+    tau = np.stack([kendall(means, side.mean(axis=2).round(12)) for side in sides], axis=1)[
+        :, :, None
+    ]
     same_topics = all(side.shape[2] == n_topics for side in sides)
     resamples = query_resamples(
         n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng)
