@@ -406,7 +406,7 @@ def test_the_root_answers_without_the_package(typed):
 def test_scores_need_no_slow_imports(tmp_path):
     """pyarrow.compute takes longer to import than a small run takes to score, and pandas takes still longer. The check
     of ties scores a run in other orders, that of documents names some, and that of the rank column correlates. Scoring
-    needs none of pathlib, hashlib and difflib."""
+    needs none of pathlib, hashlib, difflib and numpy.ma."""
     judged = [
         f'{q} {t} clueweb-{q}-{d:016d} {(q + d) % 3}'
         for q in range(50)
@@ -438,7 +438,7 @@ import ir_divmeasures.cli as cli
 for place, given in enumerate({given}):
     done = cli.main(given)
     unneeded = ["scipy", "pandas", "pyarrow.compute", "matplotlib"]
-    unneeded += ["pathlib", "hashlib", "difflib"] if place < {len(ranked)} else []
+    unneeded += ["pathlib", "hashlib", "difflib", "numpy.ma"] if place < {len(ranked)} else []
     slow = [m for m in unneeded if m in sys.modules]
     if slow or done:
         print('FOUND', given, done, slow)'''
