@@ -14,6 +14,7 @@ from scipy import stats
 
 import ir_divmeasures as dm
 from ir_divmeasures.pools import Pool, campaign
+from ir_divmeasures.pools.retrieved import in_order
 
 from .builders import over, run_table
 from .reference import rareness as twins
@@ -471,3 +472,12 @@ def test_loss_of_a_newcomer():
     assert bias['pvalue'].tolist() == pytest.approx([1, 1, 1])  # p = ½ of three, by Holm
     with pytest.raises(ValueError, match='a pool of 1 group'):
         campaign.newcomer_loss(pool.regroup(lambda system: 'all').over({'q1': {'d1': 1}}), 'P@1')
+
+
+def test_rows_of_a_pool_have_63_bits():
+    """Three columns of 16 bits and one of 15 fit; with one more bit, keys would be negative or overflow."""
+    wide, narrow = np.array([2**16 - 1, 0]), np.array([2**15 - 1, 1])
+    columns = [column.tolist() for column in in_order(wide, wide, wide, narrow)]
+    assert columns == [[0, 2**16 - 1]] * 3 + [[1, 2**15 - 1]]
+    with pytest.raises(ValueError, match='a pool of 2 rows is too large'):
+        in_order(wide, wide, wide, wide)
