@@ -160,7 +160,7 @@ def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
     """Whether a measure reads the number of documents or further columns of the run, which change at every document."""
     endless = replace(r, _memos={})
     del endless.n, endless.run_columns
-    try:
+    try:  # without them, a measure that reads them fails
         value_of(inner.parts(endless))
     except AttributeError:
         return True

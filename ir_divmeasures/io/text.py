@@ -211,9 +211,7 @@ class Lines(NamedTuple):
 
     def texts(self, name: str) -> Texts:
         """What the fields of a column write, read again."""
-        again = Lines.read(self.data, self.path, self.shape, [name], as_texts=True)
-        texts: Texts = again.columns[name]
-        return texts
+        return Lines.read(self.data, self.path, self.shape, [name], as_texts=True).columns[name]
 
     def numbers(
         self,
@@ -234,7 +232,9 @@ class Lines(NamedTuple):
         values: Any = self.columns[name]
         if isinstance(values, Texts):
             values = _numbers(values, read or number)
-        for row in np.flatnonzero(np.isnan(values))[:1].tolist():
+        is_wrong = np.isnan(values)
+        if is_wrong.any():
+            row = int(np.argmax(is_wrong))
             (written,) = self.texts(name).pick(np.array([row]))
             raise ValueError(
                 f'{self.at(row)}: {called or name} is {written!r}, expected {expected}'

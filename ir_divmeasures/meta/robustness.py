@@ -444,9 +444,8 @@ def _against(
         _arrays(matched(_checked(other, what), table, what))[1] for what, other in checked.items()
     ]
     means = arrays.mean(axis=2).round(12)  # differences by rounding are ties
-    tau = np.stack([kendall(means, side.mean(axis=2).round(12)) for side in sides], axis=1)[
-        :, :, None
-    ]
+    by_side = [kendall(means, side.mean(axis=2).round(12)) for side in sides]
+    tau = np.stack(by_side, axis=1)[:, :, None]
     same_topics = all(side.shape[2] == n_topics for side in sides)
     resamples = query_resamples(
         n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng)

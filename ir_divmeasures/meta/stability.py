@@ -88,19 +88,18 @@ def stability(
         raise ValueError(f'fuzziness={fuzziness!r}, expected a number from 0 up')
     generator = np.random.default_rng(rng)
     samples = _samples(n_queries, size, n_trials, generator)
-    options = fuzziness, relative
     pairs = np.column_stack(np.triu_indices(n_systems, 1))
     shares, ties = np.empty((2, n_measures, len(pairs)))
     trials, replicates = np.empty((n_trials, n_measures)), np.empty((n_resamples, n_measures))
     with progress(n_measures + n_resamples, 'resamples') as bar:
         for m in range(n_measures):
             means = table.values[:, :, m] @ samples.T  # (S, R)
-            shares[m], ties[m], trials[:, m] = _wins(means, *options)
+            shares[m], ties[m], trials[:, m] = _wins(means, fuzziness, relative)
             bar.update()
         for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
             inner = _samples(n_queries, size, TRIALS, generator).T
             means = table.values[:, queries].transpose(0, 2, 1) @ inner  # (S, measures, trials)
-            won = _won(means[pairs[:, 0]], means[pairs[:, 1]], *options)
+            won = _won(means[pairs[:, 0]], means[pairs[:, 1]], fuzziness, relative)
             n_won = np.maximum(*(each.sum(axis=-1) for each in won))
             replicates[number] = n_won.mean(axis=0) / TRIALS
             bar.update()
@@ -181,9 +180,9 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
 
 def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
     """Where the first of two means wins, and where the second does."""
-    margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
-    difference, margin = one - other, margin + EQUAL
-    return difference > margin, difference < -margin
+    scale = np.maximum(np.abs(one), np.abs(other)) if relative else 1.0
+    margin = fuzziness * scale + EQUAL
+    return one - other > margin, other - one > margin
 
 
 class Stability(Result):
