@@ -1,7 +1,5 @@
 """Small judgments and runs for tests, the fast measures on a twin's query, and tests of every row of a table."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools
@@ -27,12 +25,12 @@ QUICK = pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest
 """A test with a quick form and a slow one."""
 
 
-def one_in(every: int):
+def one_in(every):
     """A test with a quick form that takes one in ``every`` of something, and a slow one that takes all."""
     return pytest.mark.parametrize('every', [every, pytest.param(1, marks=pytest.mark.slow)])
 
 
-def over(names: str, rows, every: int = 1):
+def over(names, rows, every=1):
     """A test of every row of a table as one case, which reports every row that fails.
 
     It is used as ``pytest.mark.parametrize`` is, and takes less time. Fixtures are set up once for all rows, so it is
@@ -78,7 +76,7 @@ def quietly():
         yield
 
 
-def words_of(arguments) -> list[str]:
+def words_of(arguments):
     """What a shell makes of command lines; paths are one word each."""
     return [
         word
@@ -87,17 +85,17 @@ def words_of(arguments) -> list[str]:
     ]
 
 
-def judgment_table(rows) -> pd.DataFrame:
+def judgment_table(rows):
     """Judgments of subtopics from rows (query, document, grade, subtopic)."""
     return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
 
 
-def run_table(rows) -> pd.DataFrame:
+def run_table(rows):
     """A run from rows (query, document, score)."""
     return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'score'])
 
 
-def table_of(queries: dict[str, Query]) -> pd.DataFrame:
+def table_of(queries):
     """The judgments of twin queries as one table, with the columns that any of them has something for."""
     rows = [
         (name, query, q, layer, d, t, g)
@@ -107,10 +105,10 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
         for (d, t), g in [*q.grades.items(), *((('-', t), -1) for t in q.named)]
     ]
 
-    def known(fact: str) -> bool:
+    def known(fact):
         return any(getattr(q, fact) is not None for q in queries.values())
 
-    columns: dict[str, list] = {
+    columns = {
         'query_id': [row[0] for row in rows],
         'doc_id': [row[4] for row in rows],
         'relevance': [row[6] for row in rows],
@@ -148,9 +146,9 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     return pd.DataFrame(columns, dtype=None if rows else object)
 
 
-def written_similarities(queries, documents, print_of, scale: str = 'cosine') -> list[str]:
+def written_similarities(queries, documents, print_of, scale='cosine'):
     """The similarities of documents with these SimHash fingerprints, as texts in the order of the rows."""
-    documents_of: dict[str, dict[str, str]] = {}
+    documents_of = {}
     for query, document in zip(queries, documents):
         documents_of.setdefault(query, {})[document] = ''
     for query, texts in documents_of.items():
@@ -162,7 +160,7 @@ def written_similarities(queries, documents, print_of, scale: str = 'cosine') ->
     ]
 
 
-def pool_ranks_of(query: Query, document: str, ranks: dict[str, int]) -> str:
+def pool_ranks_of(query, document, ranks):
     """The groups that retrieve a document: group 1 has the ranking of the query, the others retrieve it far below."""
     return ' '.join(
         f'{group}:{ranks.get(document, 900) if group == 1 else 900 + group}'
@@ -170,10 +168,10 @@ def pool_ranks_of(query: Query, document: str, ranks: dict[str, int]) -> str:
     )
 
 
-def run_of(queries: dict[str, Query]) -> pd.DataFrame:
+def run_of(queries):
     """The rankings of twin queries as a run with falling scores, and the lengths of documents where there are any."""
     rows = [(name, q, i, d) for name, q in queries.items() for i, d in enumerate(q.ranking)]
-    columns: dict[str, list] = {
+    columns = {
         'query_id': [row[0] for row in rows],
         'doc_id': [row[3] for row in rows],
         'score': [float(-row[2]) for row in rows],
@@ -185,14 +183,14 @@ def run_of(queries: dict[str, Query]) -> pd.DataFrame:
     return pd.DataFrame(columns, dtype=None if rows else object)
 
 
-def iterated(query: Query) -> Query:
+def iterated(query):
     """The query with a ranking by iterations: 1 1 1 2 2 2 4 4 4 5 …. There is no third one."""
     return dataclasses.replace(
         query, iterations={d: 1 + i // 3 + (i > 5) for i, d in enumerate(query.ranking)}
     )
 
 
-def in_sessions(queries: dict[str, Query], measures: list) -> dict[str, Query]:
+def in_sessions(queries, measures):
     """The queries, with iterations if one of the measures cannot do without."""
     return (
         {name: iterated(q) for name, q in queries.items()}
@@ -201,7 +199,7 @@ def in_sessions(queries: dict[str, Query], measures: list) -> dict[str, Query]:
     )
 
 
-def with_run_columns(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
+def with_run_columns(run, qrels, measures):
     """The run with lengths of documents by their ids, and iterations of two judged documents each, if one of the
     measures cannot do without.
 
@@ -223,7 +221,7 @@ def with_run_columns(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
     return run.assign(iteration=1 + above // 2)
 
 
-def values(measures: list, qrels, run) -> dict[tuple[str, str], float]:
+def values(measures, qrels, run):
     """(query, measure as asked) → value, by the evaluator."""
     return {
         (m.query_id, str(m.measure)): m.value for m in Evaluator(measures, qrels).iter_calc(run)
@@ -231,14 +229,8 @@ def values(measures: list, qrels, run) -> dict[tuple[str, str], float]:
 
 
 def random_query(
-    rng: np.random.Generator,
-    documents: int = 14,
-    aspects: int = 4,
-    top_grade: int = 3,
-    weighted: bool = False,
-    fractions: bool = False,
-    facts: bool = False,
-) -> Query:
+    rng, documents=14, aspects=4, top_grade=3, weighted=False, fractions=False, facts=False
+):
     """A random query: unjudged and judged-non-relevant documents, empty aspects, runs of any length.
 
     With ``facts`` documents have lengths, fingerprints and counts of a pool, to which the run is a newcomer, and
@@ -246,7 +238,7 @@ def random_query(
     """
     ids = [f'd{i}' for i in range(documents)]
     names = [f't{i}' for i in range(int(rng.integers(1, aspects + 1)))]
-    grades: dict[tuple[str, str], float] = {}
+    grades = {}
     density = rng.choice([0.0, 0.1, 0.3, 0.6], p=[0.05, 0.25, 0.4, 0.3])
     for d in ids:
         for t in names:
@@ -268,12 +260,12 @@ def random_query(
     return with_facts(query, rng) if facts else query
 
 
-def with_facts(query: Query, rng: np.random.Generator) -> Query:
+def with_facts(query, rng):
     """The query with random lengths, fingerprints, counts of a pool of five, importance, up to two intents without
     judgments, and a layer of up to two aspects above."""
     documents = sorted({d for d, _ in query.grades} | set(query.ranking))
     parent = {t: f'p{int(rng.integers(0, 2))}' for t in sorted({t for _, t in query.grades})}
-    grades: dict[tuple[str, str], float] = {}
+    grades = {}
     for (d, t), g in query.grades.items():
         grades[d, parent[t]] = max(g, grades.get((d, parent[t]), -9))
     weights = (
@@ -303,12 +295,12 @@ def with_facts(query: Query, rng: np.random.Generator) -> Query:
     )
 
 
-def _groups(aspects: list[str]) -> dict[str, str]:
+def _groups(aspects):
     """The first two aspects are parts of one nugget."""
     return dict.fromkeys(aspects[:2], 'n') if len(aspects) > 2 else {}
 
 
-def _alike(facts: dict) -> dict:
+def _alike(facts):
     """Facts of aspects in which those of the parts of one nugget are the same."""
     return {
         t: facts[sorted(facts)[0]] if t in _groups(sorted(facts)) else fact

@@ -4,8 +4,6 @@ grids of settings, agreement of subtopics and logs of users.
 ``tests/test_calibration.py`` calls :func:`register`.
 """
 
-from __future__ import annotations
-
 import functools
 from functools import partial
 from typing import Annotated, Any

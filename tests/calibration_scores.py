@@ -3,8 +3,6 @@
 ``tests/test_calibration.py`` calls :func:`register`.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import itertools

@@ -5,8 +5,6 @@ both standard normal, and the quantile function is one of :data:`MARGINALS`. The
 others are copied. Real scores are read from the folder of real data, if there is one.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fixtures. ``shared`` is the one place that knows where the real data is; tests that need it skip without it."""
 
-from __future__ import annotations
-
 import functools
 import os
 import pathlib
@@ -62,7 +60,7 @@ def workers_for_little():
 
 
 @pytest.fixture(scope='session')
-def shared() -> pathlib.Path:
+def shared():
     """The folder of real judgments, runs and recorded outputs (not part of the package)."""
     if not (SHARED / 'data').is_dir():
         pytest.skip(f'no real data at {SHARED} (set IR_DIVMEASURES_SHARED)')
@@ -70,7 +68,7 @@ def shared() -> pathlib.Path:
 
 
 @pytest.fixture(scope='session')
-def web_track(shared: pathlib.Path):
+def web_track(shared):
     """Official Web Track judgments: a function of the year."""
     import ir_datasets
 
@@ -94,7 +92,7 @@ def web_qrels(web_track):
 
 
 @pytest.fixture(scope='session')
-def covid_pool(shared: pathlib.Path):
+def covid_pool(shared):
     """The pool of 126 real systems."""
     from ir_divmeasures.pools import Pool
 
@@ -108,7 +106,7 @@ def ran(capsys):
 
     from .builders import words_of
 
-    def ran(*arguments) -> str:
+    def ran(*arguments):
         assert cli.main(words_of(arguments)) == 0, capsys.readouterr().err
         return capsys.readouterr().out
 

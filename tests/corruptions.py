@@ -5,14 +5,10 @@ kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares bot
 makes docs/reference/corruptions.md of them.
 """
 
-from __future__ import annotations
-
-import pathlib
 import unicodedata
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import ir_measures
 import numpy as np
@@ -34,15 +30,14 @@ N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
 RELEVANT = np.array([0.5, 0.3, 0.15])
 """The probability that a judged document is relevant to each subtopic."""
 
-Frame = pd.DataFrame
 ERROR = 'error'
 
 
-def clean(seed: int = 0) -> tuple[dict[str, Frame], Frame]:
+def clean(seed=0):
     """Two runs and judgments about which there is nothing to question: of each query 24 of 30 documents are judged for
     three subtopics, each rarer than the one before. A prefers documents of rare subtopics, B those with high grades."""
     rng = np.random.default_rng(seed)
-    rows: dict[str, list[Any]] = {'A': [], 'B': []}
+    rows = {'A': [], 'B': []}
     judged = []
     for q in range(N_QUERIES):
         names = [f'doc{q:02d}x{d:03d}' for d in range(N_DOCUMENTS)]
@@ -70,26 +65,26 @@ def clean(seed: int = 0) -> tuple[dict[str, Frame], Frame]:
     return runs, judgment_table(judged)
 
 
-def lists(judged: Frame, write: Callable[[Any], str]) -> Frame:
+def lists(judged, write):
     """A row for each document with the list of the subtopics to which it is relevant."""
     rows = judged[judged['relevance'] > 0]
     columns = {'relevance': 'max', 'subtopic_id': lambda names: write(list(names))}
     return rows.groupby(['query_id', 'doc_id'], as_index=False).agg(columns)
 
 
-def two_spellings(judged: Frame, spell: Callable[[str], str]) -> Frame:
+def two_spellings(judged, spell):
     """Subtopics spelled in another way in every second row."""
     is_other = np.arange(len(judged)) % 2 == 0
     names = judged['subtopic_id'].where(is_other, judged['subtopic_id'].map(spell))
     return judged.assign(subtopic_id=names)
 
 
-def whole_topic(judged: Frame) -> Frame:
+def whole_topic(judged):
     """Judgments without subtopics."""
     return judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max()
 
 
-def named(judged: Frame, change: Callable[[str], str]) -> Frame:
+def named(judged, change):
     """Subtopics with names, in two spellings."""
     names = judged['subtopic_id'].map({'0': 'Price', '1': 'caf\u00e9', '2': 'Quality'})
     return two_spellings(judged.assign(subtopic_id=names), change)
@@ -98,7 +93,7 @@ def named(judged: Frame, change: Callable[[str], str]) -> Frame:
 # ---------------------------------------------------------------------------------------------------- the catalogue
 
 
-LACKS: dict[str, dict[str, str]] = {
+LACKS = {
     'Evaluator': {'systems': 'scores one run a call'},
     'ir_measures.calc': {
         'rank': 'namedtuples of ir_measures have no rank',
@@ -135,12 +130,12 @@ class Corruption:
 
     name: str
     kind: str
-    spoil: Callable[[dict[str, Frame], Frame], tuple[dict[str, Frame], Frame]]
+    spoil: Callable
     check: str = ''
     hosts: Mapping[str, str] = field(default_factory=dict)
     also: frozenset[str] = frozenset()
 
-    def expected(self, host: str) -> str:
+    def expected(self, host):
         """The kind that a host gives, ``'error'``, or ``- reason``."""
         if host in self.hosts:
             return self.hosts[host]
@@ -157,7 +152,7 @@ class Corruption:
         return f'- {reason}' if reason else self.kind or '- read as it is meant'
 
 
-CORRUPTIONS: list[Corruption] = []
+CORRUPTIONS = []
 
 NO_JUDGMENTS = {'Pool': '- a pool of runs has no judgments'}
 FRAMES = {'command': '× lines of a TREC file cannot have it'}
@@ -171,51 +166,44 @@ NAMES = {
 """Where it cannot be handed in."""
 
 
-def of_run(change: Callable[[Frame], Frame]) -> Any:
+def of_run(change):
     """A change of the run of system A."""
     return lambda runs, judged: ({**runs, 'A': change(runs['A'].copy())}, judged)
 
 
-def of_scores(change: Callable[[Frame], Any]) -> Any:
+def of_scores(change):
     return of_run(lambda run: run.assign(score=change(run)))
 
 
-def of_judgments(change: Callable[[Frame], Frame]) -> Any:
+def of_judgments(change):
     return lambda runs, judged: (runs, change(judged.copy()))
 
 
-def of_grades(change: Callable[[Frame], Any]) -> Any:
+def of_grades(change):
     return of_judgments(lambda judged: judged.assign(relevance=change(judged)))
 
 
-def add(
-    kind: str,
-    check: str,
-    of: Callable[[Any], Any],
-    changes: Mapping[str, Any],
-    also: Any = (),
-    hosts: Mapping[str, str] = {},
-) -> None:
+def add(kind, check, of, changes, also=(), hosts=()):
     """Ways to spoil input that are alike: their names, and changes from which ``of`` makes ``spoil``."""
     for name, change in changes.items():
-        CORRUPTIONS.append(Corruption(name, kind, of(change), check, hosts, frozenset(also)))
+        CORRUPTIONS.append(Corruption(name, kind, of(change), check, dict(hosts), frozenset(also)))
 
 
-def part(run: Frame, share: float) -> Any:
+def part(run, share):
     """Whether a row is of the first queries."""
     return run['query_id'].isin(sorted(run['query_id'].unique())[: int(share * N_QUERIES)])
 
 
-def documents(frame: Frame, change: Callable[[str], str], where: Any = None) -> Frame:
+def documents(frame, change, where=None):
     new = frame['doc_id'].map(change)
     return frame.assign(doc_id=new if where is None else new.where(where, frame['doc_id']))
 
 
-def queries(frame: Frame, change: Callable[[str], str]) -> Frame:
+def queries(frame, change):
     return frame.assign(query_id=frame['query_id'].map(change))
 
 
-def both(change: Callable[[Frame, Callable[[str], str]], Frame]) -> Any:
+def both(change):
     """Ids of the run of A and of the judgments, given how to write each; those of system B as in the judgments."""
     return lambda writes: (
         lambda runs, judged: (
@@ -225,7 +213,7 @@ def both(change: Callable[[Frame, Callable[[str], str]], Frame]) -> Any:
     )
 
 
-def longer(run: Frame, first: bool) -> Frame:
+def longer(run, first):
     """Thirty unjudged documents before or after those of each query, in rows by document."""
     extra = documents(run, lambda name: f'doc{name[3:5]}y{name[6:]}')
     extra = extra.assign(score=extra['score'] + (1000 if first else -1000))
@@ -236,11 +224,11 @@ def longer(run: Frame, first: bool) -> Frame:
     )
 
 
-def number(name: str) -> int:
+def number(name):
     return 1000 * int(name[3:5]) + int(name[6:]) + 1
 
 
-def unjudged(name: str) -> str:
+def unjudged(name):
     return f'doc{name[3:5]}y{name[6:]}'
 
 
@@ -773,7 +761,7 @@ add(
 # --------------------------------------------------------------------------------------------------------- hosts
 
 
-def _kinds(call: Callable[[], Any]) -> set[str]:
+def _kinds(call):
     """The kinds of warnings that a call gives, or ``'error'``."""
     memory._memory.clear()  # what was said of judgments is not said again
     DivMeasuresProvider.said = True  # that ad-hoc measures are of the topic level
@@ -786,19 +774,19 @@ def _kinds(call: Callable[[], Any]) -> set[str]:
     return {w.category.__name__ for w in caught if issubclass(w.category, DivMeasuresWarning)}
 
 
-def _evaluate(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _evaluate(runs, judged, folder):
     return _kinds(lambda: evaluate(runs, judged, ASKED))
 
 
-def _evaluator(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _evaluator(runs, judged, folder):
     return _kinds(lambda: Evaluator(measures(ASKED), judged).calc_aggregate(runs['A']))
 
 
-def rows(frame: Frame) -> Any:
+def rows(frame):
     return frame.itertuples(index=False, name=None)
 
 
-def _ir_measures(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _ir_measures(runs, judged, folder):
     judged = pd.DataFrame({'subtopic_id': '0', **judged})
     columns = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
     run = [ir_measures.ScoredDoc(*row) for row in rows(runs['A'][['query_id', 'doc_id', 'score']])]
@@ -806,7 +794,7 @@ def _ir_measures(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) ->
     return _kinds(lambda: ir_measures.calc(measures(ASKED), qrels, run))
 
 
-def _experiment(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _experiment(runs, judged, folder):
     import pyterrier as pt
 
     names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
@@ -824,7 +812,7 @@ def _experiment(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> 
     )
 
 
-def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _command(runs, judged, folder):
     from ir_divmeasures.cli import main
 
     for name, run in runs.items():
@@ -832,7 +820,7 @@ def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set
         table.to_csv(folder / f'{name}.run', sep=' ', header=False, index=False, na_rep='nan')
     path = folder / 'qrels.tsv'
     judged.to_csv(path, sep='\t', index=False)
-    said: set[str] = set()
+    said = set()
     module = main.__globals__ if hasattr(main, '__globals__') else vars(main)
     before, module['_warning'] = (
         module['_warning'],
@@ -848,13 +836,13 @@ def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set
     return {ERROR} if code else said
 
 
-def _parquet(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _parquet(runs, judged, folder):
     (folder / 'log').mkdir(exist_ok=True)
     _as_one(runs).to_parquet(folder / 'log' / 'part-0.parquet')
     return _kinds(lambda: evaluate(folder / 'log', judged, ASKED))
 
 
-def _dask(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _dask(runs, judged, folder):
     import dask
     import dask.dataframe as dd
 
@@ -863,29 +851,29 @@ def _dask(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[st
         return _kinds(lambda: evaluate(parts, judged, ASKED))
 
 
-def _as_one(runs: dict[str, Frame]) -> Frame:
+def _as_one(runs):
     return pd.concat(
         [run.drop(columns='tag').assign(system=name) for name, run in runs.items()],
         ignore_index=True,
     )
 
 
-def _leaderboard(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _leaderboard(runs, judged, folder):
     from ir_divmeasures import leaderboard
 
     return _kinds(lambda: leaderboard(runs, judged, ASKED))
 
 
-def _pool(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+def _pool(runs, judged, folder):
     return _kinds(lambda: Pool.from_runs(runs))
 
 
-def _diagnose(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
-    kinds: set[str] = set()
+def _diagnose(runs, judged, folder):
+    kinds = set()
     return _kinds(lambda: kinds.update(filter(None, diagnose(runs, judged, ASKED).kinds))) | kinds
 
 
-RUNNERS: dict[str, Callable[[dict[str, Frame], Frame, pathlib.Path], set[str]]] = {
+RUNNERS = {
     'evaluate': _evaluate,
     'Evaluator': _evaluator,
     'ir_measures.calc': _ir_measures,
@@ -903,7 +891,7 @@ RUNNERS: dict[str, Callable[[dict[str, Frame], Frame, pathlib.Path], set[str]]] 
 # ------------------------------------------------------------------------------------------------------ real data
 
 
-def real_pair(shared: pathlib.Path, name: str) -> tuple[Any, Any]:
+def real_pair(shared, name):
     """Runs and judgments of a collection of the real data, by its name in ``REAL``."""
     from ir_divmeasures import read_nuggets
 
@@ -934,9 +922,9 @@ def real_pair(shared: pathlib.Path, name: str) -> tuple[Any, Any]:
     return [data / folder / run for run in runs], data / folder / judged
 
 
-def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:
+def found_in(runs, qrels):
     """The systems (or ``judgments``, ``systems``) of which ``diagnose`` says something, by kind."""
-    found: dict[str, set[str]] = {}
+    found = {}
     diagnosis = diagnose(runs, qrels)
     for question, kind in zip(diagnosis.questions, diagnosis.kinds):
         if kind:
@@ -946,7 +934,7 @@ def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:
 
 NEURAL = 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'
 EQUAL = 'Near-duplicate pages have equal scores, and were judged differently.'
-CURES: dict[str, Callable[..., Any]] = {
+CURES = {
     'TiesWarning': lambda run, judged, asked: evaluate(run, judged, asked, ties='doc_id_ascending'),
     'OrderWarning': lambda run, judged, asked: evaluate(run, judged, asked, ties='doc_id'),
     'QueriesWarning': lambda run, judged, asked: evaluate(run, judged, asked, missing='drop'),
@@ -957,7 +945,7 @@ CURES: dict[str, Callable[..., Any]] = {
 """For each kind of warning on real data, a call without its cause."""
 
 
-def false_alarms(runs: Any, qrels: Any) -> tuple[int, list[tuple[str, str]]]:
+def false_alarms(runs, qrels):
     """The number of runs, and the (system, kind) of each warning of ``evaluate`` whose cause changes no printed mean."""
     judged, found, every = read_qrels(qrels), [], list(each(runs))
     asked = 'nDCG@20 P@20 AP RR' if (judged['subtopic_id'] == '0').all() else MEASURES
@@ -982,7 +970,7 @@ FALSE_ALARMS = {
 """The runs of each collection with such a warning, of 217 runs in all. Each is an ``OrderWarning``: documents that differ
 by less than 32 bits can hold have equal grades."""
 
-REAL: dict[str, dict[str, tuple[int, str]]] = {
+REAL = {
     'Web Track 2009': {'OrderWarning': (1, NEURAL), 'TiesWarning': (7, EQUAL)},
     'Web Track 2010': {
         'UnjudgedWarning': (

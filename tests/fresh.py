@@ -1,7 +1,5 @@
 """What code prints in a fresh process, which is a fork of one process for each list of imports to begin with."""
 
-from __future__ import annotations
-
 import atexit
 import functools
 import json
@@ -46,7 +44,7 @@ for name in ('pandas', 'IPython.display', 'requests', 'lz4.frame', 'tqdm.auto', 
 
 
 @functools.cache
-def _server(first: str) -> subprocess.Popen[str]:
+def _server(first):
     started = subprocess.Popen(
         [sys.executable, '-W', 'error::UserWarning', '-c', SERVER, first],
         stdin=subprocess.PIPE,
@@ -64,7 +62,7 @@ def _server(first: str) -> subprocess.Popen[str]:
     return started
 
 
-def streams(code: str, first: str = HOSTS_IMPORTS) -> tuple[bool, str, str]:
+def streams(code, first=HOSTS_IMPORTS):
     """Whether code ends with an error in a process that has run ``first``; what it prints on either stream."""
     if not hasattr(os, 'fork'):
         done = subprocess.run(
@@ -80,7 +78,7 @@ def streams(code: str, first: str = HOSTS_IMPORTS) -> tuple[bool, str, str]:
     return failed, out, err
 
 
-def printed(code: str, first: str = HOSTS_IMPORTS) -> str:
+def printed(code, first=HOSTS_IMPORTS):
     """What code prints that ends without an error and says nothing on the other stream but warnings."""
     failed, out, err = streams(code, first)
     assert not failed, err

@@ -1,21 +1,17 @@
 """What ir_measures 0.4.3 reads names of measures with and Python 3.14 lacks: its parser is a reference there too."""
 
-from __future__ import annotations
-
 import ast
 import sys
-from collections.abc import Callable
-from typing import Any
 
 
 class _Constants(type):
     types: tuple[type, ...]
 
-    def __instancecheck__(cls, node: object) -> bool:
+    def __instancecheck__(cls, node):
         return isinstance(node, ast.Constant) and type(node.value) in cls.types
 
 
-def give_back(put: Callable[[Any, str, Any], None] = setattr) -> None:
+def give_back(put=setattr):
     """Put ``ast.Num``, ``Str`` and ``NameConstant`` back as they were in Python 3.13, where they are gone."""
     if sys.version_info < (3, 14):
         return

@@ -1,7 +1,5 @@
 """Ad-hoc measures computed on the aligned run have the values of the hosts that compute them."""
 
-from __future__ import annotations
-
 import shutil
 import warnings
 
@@ -28,7 +26,7 @@ def computed(asked, qrels, run):
     return {(m.query_id, str(m.measure)): m.value for m in Evaluator(asked, qrels).iter_calc(run)}
 
 
-def collection(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def collection(seed):
     """Random judgments of documents and a run, as in test_differential; gdeval takes numbers as ids of queries."""
     qrels, run = (
         table.assign(query_id=table['query_id'].str[1:]) for table in by_document(seed, 6)

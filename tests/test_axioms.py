@@ -1,7 +1,5 @@
 """Constraints of Amigó et al. 2018: that cases meet their conditions, that counter-examples are real, and Table 1."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math
@@ -250,7 +248,7 @@ def test_table_1(tested, shallow):
     """The paper's 200 cells, but for those listed, each with its reason; at a cutoff DeepTh differs elsewhere."""
     paper = [name for name, constraint in CONSTRAINTS.items() if constraint.equation is not None]
     assert len(paper) == 10 and len(CLAIMS) == 20
-    unlike: dict = {}
+    unlike = {}
     for row in tested:
         cells = CLAIMS[row.label].cells
         assert list(cells) == paper

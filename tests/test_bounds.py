@@ -1,10 +1,7 @@
 """``bounds``: every completion of the judgments is scored on small collections; judgments of real ones are hidden."""
 
-from __future__ import annotations
-
 import functools
 import itertools
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -118,7 +115,7 @@ MEASURES = [
 WITH_LENGTHS = ['Density@3', 'Area(M="Coverage",budget=5)']
 
 
-def in_iterations(made: Any, runs: dict) -> dict | pd.DataFrame:
+def in_iterations(made, runs):
     """The runs; with an iteration for every two ranks, and lengths, for measures that read them."""
     if not {'iteration', 'length'} & set(getattr(ours(made), 'run_columns', ())):
         return runs
@@ -130,14 +127,14 @@ def in_iterations(made: Any, runs: dict) -> dict | pd.DataFrame:
     return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'score', 'iteration', 'length'])
 
 
-def collection(n_aspects: int, top: int, has_weights: bool, n: int, seed: int) -> tuple:
+def collection(n_aspects, top, has_weights, n, seed):
     """Judgments, rankings with one or two unjudged documents, and the number of documents outside them.
 
     The last aspect of every other query is listed without a judgment.
     """
     rng = np.random.default_rng(seed)
     aspects = [str(t) for t in range(1, n_aspects + 1)]
-    rows: list[tuple] = []
+    rows = []
     runs, n_unseen = {}, {}
     for c in range(n):
         weights = dict(zip(aspects, rng.dirichlet(np.ones(n_aspects)).round(3)))
@@ -157,7 +154,7 @@ def collection(n_aspects: int, top: int, has_weights: bool, n: int, seed: int) -
     return table if has_weights else table.drop(columns='weight'), runs, n_unseen
 
 
-def completions(qrels: pd.DataFrame, runs: dict, n_unseen: dict, top: int) -> tuple:
+def completions(qrels, runs, n_unseen, top):
     """Every assignment of whole grades to the open documents and aspects, each as a query ``query-number``."""
     rows, rankings = [], {}
     facts = ['subtopic_id', *qrels.columns.intersection(['weight'])]
@@ -177,7 +174,7 @@ def completions(qrels: pd.DataFrame, runs: dict, n_unseen: dict, top: int) -> tu
 
 
 @functools.cache
-def by_brute_force(*shape: Any) -> pd.DataFrame:
+def by_brute_force(*shape):
     """The bounds, and the least and the largest score over all completions, of each measure and query."""
     qrels, runs, n_unseen = collection(*shape)
     complete, rankings = completions(qrels, runs, n_unseen, shape[1])
@@ -200,7 +197,7 @@ def by_brute_force(*shape: Any) -> pd.DataFrame:
     return pd.concat(frames)
 
 
-def _reads(made: Any) -> bool:
+def _reads(made):
     return isinstance(in_iterations(made, {}), pd.DataFrame)
 
 
@@ -243,14 +240,14 @@ RRG@20 RBTR@20 DCG@20 RRDCG@20 RBAP@20 RAP@20 DAG@20 GAP@20 CWL@20 AP nDCG@20 R@
 RBP(p=0.8,rel=1)"""
 
 
-def in_order(run: pd.DataFrame) -> pd.DataFrame:
+def in_order(run):
     """The run without ties, ten documents an iteration, with lengths."""
     run = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
     place = run.groupby('query_id').cumcount()
     return run.assign(score=-1.0 * place, iteration=1 + place // 10, length=100.0 + place % 7)
 
 
-def outside(run: pd.DataFrame, qrels: pd.DataFrame, share: float, own: bool, seed: int = 0) -> int:
+def outside(run, qrels, share, own, seed=0):
     """How many true scores lie outside the bounds that hidden judgments leave; at least some scores change."""
     pairs = qrels[['query_id', 'doc_id']].drop_duplicates()
     retrieved = pairs.merge(run, how='left', indicator='found')['found'].eq('both').to_numpy()

@@ -12,8 +12,6 @@ rows or all, and writes them into benchmarks/results/calibration.json. The last 
 intervals and p-values that have no row.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import datetime
@@ -92,21 +90,14 @@ class Row(NamedTuple):
     real: bool = False
 
     @property
-    def title(self) -> str:
+    def title(self):
         return f'{self.name}: {self.world}'
 
 
-ROWS: dict[str, Row] = {}
+ROWS = {}
 
 
-def row(
-    name: str,
-    world: str,
-    simulate: Callable[[np.random.Generator, int], Any],
-    kind: str,
-    covers: str,
-    **options: Any,
-) -> None:
+def row(name, world, simulate, kind, covers, **options):
     """Register a row; see :class:`Row`."""
     band = {'test': (0.03, 0.07), 'power': (0.9, ALL)}.get(kind, (0.93, 0.97))
     added = Row(name, world, simulate, kind, covers, **{'band': band} | options)
@@ -134,7 +125,7 @@ class Measured(NamedTuple):
     unknown: float = 0.0
 
 
-def measure(row: Row, n: int, times: int = 1) -> Measured:
+def measure(row, n, times=1):
     """Draw n worlds. Worlds in which the procedure says NaN, because the data do not tell, are left out."""
     n = min(n, row.most)
     seed = zlib.crc32(f'{row.name[:8]}{row.world}'.encode())
@@ -178,7 +169,7 @@ def measure(row: Row, n: int, times: int = 1) -> Measured:
     )
 
 
-def faults(row: Row, seen: Measured, slack: float = 0.0) -> list[str]:
+def faults(row, seen, slack=0.0):
     """What is not as the row asks.
 
     Args:
@@ -210,7 +201,7 @@ def faults(row: Row, seen: Measured, slack: float = 0.0) -> list[str]:
     return found
 
 
-def check(row: Row, n: int, times: int = 1) -> None:
+def check(row, n, times=1):
     seen = measure(row, n, times)
     found = faults(row, seen, slack=1.5)
     assert not found, f'{row.title}, {seen.worlds} worlds: {"; ".join(found)}'
@@ -223,7 +214,7 @@ calibration_judges.register(row)
 # -------------------------------------------------------------------------------------------------------- the tests
 
 
-def drawn_rows(fast: bool) -> list[Any]:
+def drawn_rows(fast):
     skip = pytest.mark.skipif(not calibration_worlds.HAS_REAL, reason='no real scores')
     zeros_first = sorted(ROWS.values(), key=lambda each: not each.zeros)
     of_procedures = {(each.name, each.kind): each for each in reversed(zeros_first) if each.fast}
@@ -248,7 +239,7 @@ def test_calibration_in_full(title, times):
 
 
 def test_every_interval_has_three_worlds_and_every_test_has_power():
-    by_name: dict[str, list[Row]] = {}
+    by_name = {}
     for each in ROWS.values():
         by_name.setdefault(each.name, []).append(each)
     lacking = {
@@ -304,7 +295,7 @@ EXEMPT = {
 """Places with such names that hold no inference, and what they hold instead."""
 
 
-def begins_as_a_class(node: ast.AST) -> bool:
+def begins_as_a_class(node):
     """Whether an expression as ``Name(…).name[…]`` begins with the name of a class."""
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
         node = node.func if isinstance(node, ast.Call) else node.value
@@ -312,13 +303,13 @@ def begins_as_a_class(node: ast.AST) -> bool:
 
 
 @functools.cache
-def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
+def defined(root=ROOT / 'ir_divmeasures'):
     """Each class and function by ``'file:name'``, with the names of intervals and p-values that it has.
 
     Names are those of attributes and methods of classes, of facts of results (keywords of classes), of columns (texts
     that are just such a name), and functions that return an ``Estimate``.
     """
-    found: dict[str, set[str]] = {}
+    found = {}
     for path in sorted(root.rglob('*.py')):
         file = path.relative_to(root).as_posix()
         for top in ast.parse(path.read_text(encoding='utf-8')).body:
@@ -358,7 +349,7 @@ def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]
     return found
 
 
-def without_row(found: dict[str, set[str]]) -> dict[str, set[str]]:
+def without_row(found):
     """The places that name intervals or p-values and have no row."""
     covered = {place for row in ROWS.values() for place in row.covers.split()}
     return {
@@ -381,14 +372,12 @@ def test_what_rows_cover_exists():
 
 # ------------------------------------------------------------------------------------------------- what is recorded
 
-Record = dict[str, dict[str, Any]]
 
-
-def recorded() -> Record:
+def recorded():
     return json.loads(RECORD.read_text(encoding='utf-8'))['rows']
 
 
-def record(file: pathlib.Path, results: Record) -> None:
+def record(file, results):
     """Put measured rows into a file; other rows of today's code keep theirs."""
     old = json.loads(file.read_text(encoding='utf-8'))['rows'] if file.exists() else {}
     package = pathlib.Path(estimates.__file__).parent
@@ -404,7 +393,7 @@ def record(file: pathlib.Path, results: Record) -> None:
     )
 
 
-def entry(row: Row, seen: Measured) -> dict[str, Any]:
+def entry(row, seen):
     """A measured row as it is recorded, with what it should be and how it fails."""
     low, high = row.band
     asked = {'kind': row.kind, 'band': [low, None if high == ALL else high]}

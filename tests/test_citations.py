@@ -1,7 +1,5 @@
 """Citations: every measure has its sources, every source is used, the keys, DOIs and BibTeX are well-formed."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import unicodedata
@@ -27,11 +25,11 @@ ENTRY = '''@inproceedings{Doe2026,
 DOE = Citation(ENTRY)
 
 
-def ascii_letters(text: str) -> str:
+def ascii_letters(text):
     return re.sub('[^A-Za-z]', '', unicodedata.normalize('NFKD', text))
 
 
-def parsed(bibtex: str) -> list[tuple[str, str, dict[str, str]]]:
+def parsed(bibtex):
     """Kind, key and fields of BibTeX entries, read brace by brace; nothing may be left over."""
     entries, rest = [], bibtex.strip()
     while rest:
@@ -59,7 +57,7 @@ def test_citations_are_those_of_the_reference_line(name):
     doc = ' '.join(MEASURES[name].__doc__.split())
     reference = re.search(r'Reference: (.*?) Examples:', doc)[1].removeprefix('ours, after ')
 
-    def names(part: str, cited: Citation) -> bool:
+    def names(part, cited):
         if cited.key in PROGRAMS:
             return PROGRAMS[cited.key] in part
         return cited.fields['author'].split(',')[0] in part and cited.fields['year'] in part

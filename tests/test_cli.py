@@ -1,7 +1,5 @@
 """The command: against ir_measures' own, against ndeval's recorded output, errors, files, every subcommand."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json
@@ -74,7 +72,7 @@ QRELS_FRAME = pd.DataFrame(
 def refused(capsys):
     """What a command line prints that is not accepted: one line of an error, and perhaps a hint."""
 
-    def refused(*arguments, code: int = 2) -> str:
+    def refused(*arguments, code=2):
         assert cli.main(words_of(arguments)) == code
         out, err = capsys.readouterr()
         lines = [line for line in err.splitlines() if not line.startswith('warning: ')]
@@ -451,7 +449,7 @@ for place, given in enumerate({given}):
 # ----------------------------------------------------------------------------------------------------------- compare
 
 
-def some_scores() -> Scores:
+def some_scores():
     rng = np.random.default_rng(3)
     base = rng.random((1, 12, 2))
     return Scores(

@@ -1,7 +1,5 @@
 """Installing this package changes no number of the hosts; importing it, or naming a measure of it, does, and says so."""
 
-from __future__ import annotations
-
 import json
 
 from benchmarks import coexistence
@@ -26,7 +24,7 @@ def said(*measures, qrels=judged):
 '''
 
 
-def outcomes_of_forks() -> dict:
+def outcomes_of_forks():
     """The outcomes on inputs without faults, in processes that other tests have started where there are such."""
     return {
         state: json.loads(

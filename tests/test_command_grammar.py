@@ -1,7 +1,5 @@
 """One grammar: every subcommand, its options and helps, walked from click's tree; completion; hints."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -27,9 +25,9 @@ from .builders import over, words_of
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/command.md'
 
 
-def walk(group: click.Group, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
+def walk(group, path=()):
     """Every subcommand that is no group, by its words."""
-    found: dict[tuple[str, ...], click.Command] = {}
+    found = {}
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -45,7 +43,7 @@ COMMANDS = walk(ir_divmeasures)
 EVERY = over('words', COMMANDS)
 
 
-def options(words: tuple[str, ...]) -> list[click.Option]:
+def options(words):
     return [
         each
         for each in COMMANDS[words].params
@@ -53,7 +51,7 @@ def options(words: tuple[str, ...]) -> list[click.Option]:
     ]
 
 
-def long_name(option: click.Option) -> str:
+def long_name(option):
     return next(each for each in option.opts if each.startswith('--'))
 
 
@@ -104,7 +102,7 @@ def test_measures_are_asked_for_in_one_way():
         (('-m', '--measures'), True),
         (('-m', '--measures'), False),
     } and len(seen) == 2
-    letters: dict[str, set[str]] = {}
+    letters = {}
     for words in COMMANDS:
         for each in options(words):
             for letter in each.opts:
@@ -237,7 +235,7 @@ def files(tmp_path, monkeypatch):
 
 @pytest.fixture
 def refused(capsys):
-    def refused(*arguments) -> str:
+    def refused(*arguments):
         assert cli.main(words_of(arguments)) == 2
         err = capsys.readouterr().err
         assert '--debug' not in err
@@ -397,7 +395,7 @@ IN_PYTHON_ONLY = {
 """Modules whose advice about functions no command prints."""
 
 
-def messages(path: pathlib.Path) -> list[str]:
+def messages(path):
     """The texts in a module that are neither docstrings nor parts of others; '…' stands for what is filled in."""
     nodes = [*ast.walk(ast.parse(path.read_text(encoding='utf-8')))]
     inner = {
@@ -419,7 +417,7 @@ def messages(path: pathlib.Path) -> list[str]:
     return [text for text in texts if ' ' in text]
 
 
-def cannot(command: click.Command, option: str, value: str = '') -> bool:
+def cannot(command, option, value=''):
     """Whether a command lacks an option, or the option the value. Words in upper case stand for any value."""
     found = [each for each in command.params if option in each.opts]
     if not found:
@@ -428,7 +426,7 @@ def cannot(command: click.Command, option: str, value: str = '') -> bool:
     return bool(choices) and value in {c for p in BY_OPTION.get(option, ()) for c in p} - {*choices}
 
 
-BY_OPTION: dict[str, list[Any]] = {}
+BY_OPTION = {}
 for _command in COMMANDS.values():
     for _option in _command.params:
         for _name in _option.opts:
@@ -464,7 +462,7 @@ def test_advice_can_be_followed_with_the_command_that_prints_it():
     assert not wrong, sorted({*map(str, wrong)})
 
 
-def untypable(text: str, place: str) -> list[tuple[str, str]]:
+def untypable(text, place):
     """The commands between backquotes that the command line does not take."""
     wrong = []
     for typed in re.findall('`ir_divmeasures ([^`…]*)`', text):

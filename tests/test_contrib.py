@@ -1,7 +1,5 @@
 """The patches for ir_measures under contrib/: they contain our own lines only, apply, and pass their tests."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import os
@@ -19,9 +17,7 @@ PATCHES = sorted((ROOT / 'contrib/ir_measures').glob('*.patch'))
 VERSION = '0.4.3'
 
 
-def run(
-    *command: str | pathlib.Path, cwd: pathlib.Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def run(*command, cwd, **environment):
     return subprocess.run(
         command,
         cwd=cwd,

@@ -1,7 +1,5 @@
 """Listed intents, coverage and budgets: through every way in."""
 
-from __future__ import annotations
-
 import gzip
 import json
 

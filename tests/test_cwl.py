@@ -1,7 +1,5 @@
 """C/W/L: against cwl_eval and ir_measures, against the literal twin with costs; identities; functions of one's own."""
 
-from __future__ import annotations
-
 import itertools
 import warnings
 
@@ -313,7 +311,7 @@ def test_combinations_that_measure_no_ranking():
     }
     values = found(list(asked), qrels, run)
     for made, is_regular in asked.items():
-        by_order: dict = {}
+        by_order = {}
         for i, each in enumerate(rankings):
             order = tuple(g for g in each if g)
             by_order.setdefault(order, set()).add(round(values[str(made), f'q{i}'], 12))

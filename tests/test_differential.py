@@ -5,8 +5,6 @@ Queries have ties, unjudged documents, documents judged for some subtopics only,
 weights, up to 100 subtopics; some have no relevant document, and some are missing from the run.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from fractions import Fraction
@@ -33,13 +31,11 @@ ADHOC = measures(
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 
 
-def collection(
-    seed: int, n: int, subtopics: int = 6, documents: int = 30
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def collection(seed, n, subtopics=6, documents=30):
     """Judgments of n random queries, and a run."""
     rng = np.random.default_rng(seed)
-    judged: list[tuple] = []
-    ran: list[tuple] = []
+    judged = []
+    ran = []
     for query in (f'q{i}' for i in range(n)):
         names = [f'd{i}' for i in range(int(rng.integers(1, documents + 1)))] + ['é', 'u1', 'u2']
         density, below = rng.choice([0.03, 0.1, 0.3, 0.7]), rng.choice([0.0, 0.05])
@@ -68,7 +64,7 @@ def collection(
     return pd.DataFrame(judged, columns=COLUMNS), run_table(ran)
 
 
-def scored(asked: list, qrels: pd.DataFrame, run: pd.DataFrame) -> dict[tuple[str, str], float]:
+def scored(asked, qrels, run):
     """(measure, query) → value."""
     with quietly():
         return {
@@ -76,7 +72,7 @@ def scored(asked: list, qrels: pd.DataFrame, run: pd.DataFrame) -> dict[tuple[st
         }
 
 
-def untied(run: pd.DataFrame, ascending: bool = False) -> pd.DataFrame:
+def untied(run, ascending=False):
     """The run in the order of score, then document, with scores that are far apart."""
     run = run.sort_values(
         ['query_id', 'score', 'doc_id'], ascending=[True, False, ascending], kind='stable'
@@ -84,7 +80,7 @@ def untied(run: pd.DataFrame, ascending: bool = False) -> pd.DataFrame:
     return run.assign(score=-run.groupby('query_id').cumcount().astype(float))
 
 
-def unlike(one: dict, other: dict, tolerance: float = 1e-11) -> dict:
+def unlike(one, other, tolerance=1e-11):
     assert one.keys() == other.keys()
     return {
         key: (one[key], other[key]) for key in one if not abs(one[key] - other[key]) <= tolerance
@@ -108,7 +104,7 @@ GREEDY = ('alpha_nDCG', 'nERR_IA', 'nNRBP')
 WITH_ALPHA = ('alpha_DCG', 'alpha_nDCG', 'NRBP', 'nNRBP')
 
 
-def asked_of_ndeval(alpha: float, beta: float, rel: float) -> list:
+def asked_of_ndeval(alpha, beta, rel):
     """Its measures with parameters; ERR-IA has α = 0.5 with us, and in ndeval unless -alpha is given."""
     cut = [name for name in NDEVAL if name not in ('NRBP', 'nNRBP', 'AP_IA')]
     names = [f'{name}(rel={rel}{{}})@{k}' for name in cut for k in (1, 2, 5, 10, 20)]
@@ -119,9 +115,7 @@ def asked_of_ndeval(alpha: float, beta: float, rel: float) -> list:
     return [m for m in asked if alpha == 0.5 or 'ERR' not in m.NAME]
 
 
-def by_pyndeval(
-    asked: list, qrels: pd.DataFrame, run: pd.DataFrame, alpha: float, beta: float, rel: float
-) -> dict:
+def by_pyndeval(asked, qrels, run, alpha, beta, rel):
     """Its values, 0 for queries that are not in the run."""
     import pyndeval
 
@@ -138,7 +132,7 @@ def by_pyndeval(
     }
 
 
-def greedy(relevant: dict[str, set[int]], alpha, depth: int) -> tuple[list[str], bool]:
+def greedy(relevant, alpha, depth):
     """The greedy ideal in the arithmetic of α's type, subtopics added in order (``sum`` of Python 3.12 corrects
     rounding); whether documents with different subtopics had the largest gain at some rank."""
     left, gain, chosen, tie = dict(relevant), {}, [], False
@@ -156,11 +150,9 @@ def greedy(relevant: dict[str, set[int]], alpha, depth: int) -> tuple[list[str],
     return chosen, tie
 
 
-def ideal(
-    relevant: dict[str, set[int]], order: list[str], measure, alpha: float, beta: float
-) -> float:
+def ideal(relevant, order, measure, alpha, beta):
     """The discounted gains of a ranking."""
-    seen: dict[int, int] = {}
+    seen = {}
     value = 0.0
     for i, d in enumerate(order):
         discount = {'alpha_nDCG': 1 / np.log2(i + 2), 'nERR_IA': 1 / (i + 1), 'nNRBP': beta**i}[
@@ -172,15 +164,7 @@ def ideal(
     return value
 
 
-def explained_by_a_tie(
-    measure,
-    query: str,
-    pair: tuple[float, float],
-    qrels: pd.DataFrame,
-    alpha: float,
-    beta: float,
-    rel: float,
-) -> bool:
+def explained_by_a_tie(measure, query, pair, qrels, alpha, beta, rel):
     """Whether exact gains tie in the greedy ideal, ours is the exact one with the larger document of a tie first, and
     ndeval's is what 64-bit sums choose: the values are in the proportion of those two ideals."""
     number = {s: i for i, s in enumerate(qrels['subtopic_id'].unique())}  # in the order of pyndeval
@@ -204,15 +188,7 @@ SETTINGS = {  # seed, queries, subtopics, α, β, rel, deviations that there are
 }
 
 
-def deviation(
-    measure,
-    query: str,
-    pair: tuple[float, float],
-    qrels: pd.DataFrame,
-    alpha: float,
-    beta: float,
-    rel: float,
-) -> str | None:
+def deviation(measure, query, pair, qrels, alpha, beta, rel):
     """Which deviation of pyndeval this pair of values (ours, its) is; None if it is none."""
     relevant = qrels[(qrels['query_id'] == query) & (qrels['relevance'] >= rel)]
     if not len(relevant):
@@ -269,12 +245,12 @@ def handed_on(monkeypatch):
     return monkeypatch
 
 
-def by_hosts(asked: list, qrels: pd.DataFrame, run: pd.DataFrame) -> dict:
+def by_hosts(asked, qrels, run):
     """One call each: a call's measures inherit one another's gains and judged_only in pytrec_eval's provider."""
     return {key: value for m in asked for key, value in scored([m], qrels, run).items()}
 
 
-def by_document(seed: int, n: int, **kind) -> tuple[pd.DataFrame, pd.DataFrame]:
+def by_document(seed, n, **kind):
     qrels, run = collection(seed, n, 1, **kind)
     return qrels.drop(columns='subtopic_id'), run
 
@@ -310,7 +286,7 @@ INNER = ('nDCG@5', 'nDCG', 'AP', 'P(rel=2)@5', 'RR', 'R@10')
 
 
 @functools.cache
-def for_each_subtopic(subtopics: int):
+def for_each_subtopic(subtopics):
     """Weighted judgments, IA of each inner measure on them, and the measures with each subtopic as a query."""
     qrels, run = collection(200, 25 if subtopics < 9 else 3, subtopics)
     weight = np.random.default_rng(5).integers(0, 5, 100) / 8

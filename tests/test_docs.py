@@ -1,7 +1,5 @@
 """What is written about the code is true: examples run, names are there, imports go downwards."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import functools
@@ -31,7 +29,7 @@ MODULES = [
 MEASURES = {m.NAME: m for m in catalogue()}
 
 
-FOLDERS: dict[str, list[str]] = {}
+FOLDERS = {}
 """Modules by folder; those of no folder stand together."""
 for _name in MODULES:
     FOLDERS.setdefault(_name.split('.')[1] if _name.count('.') > 1 else '', []).append(_name)
@@ -42,7 +40,7 @@ def test_examples_in_docstrings(folder):
     assert [name for name in FOLDERS[folder] if not examples_hold(name)] == []
 
 
-def examples_hold(name: str) -> bool:
+def examples_hold(name):
     """Whether the examples of a module say what they print; failures are printed."""
     module = importlib.import_module(name)
     # Measures are objects, not functions: doctest finds their docstrings only when they are pointed out.
@@ -148,7 +146,7 @@ def test_a_signature_as_it_is_shown():
 
 
 @functools.cache
-def import_statements(path: pathlib.Path) -> list[tuple[bool, ast.Import | ast.ImportFrom]]:
+def import_statements(path):
     """The imports of a file, each with whether only type checkers read it."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding='utf-8'))))
     read_by_checkers = {
@@ -166,7 +164,7 @@ def import_statements(path: pathlib.Path) -> list[tuple[bool, ast.Import | ast.I
 
 
 @functools.cache
-def imports_of(path: pathlib.Path, types: bool = False) -> frozenset[str]:
+def imports_of(path, types=False):
     """Modules that a file imports: ours as ``ir_divmeasures.…``, others by their first name.
 
     Args:
@@ -195,7 +193,7 @@ def imports_of(path: pathlib.Path, types: bool = False) -> frozenset[str]:
     return frozenset(found)
 
 
-def ours(names: set[str]) -> set[str]:
+def ours(names):
     return {
         name.removeprefix('ir_divmeasures').removeprefix('.')
         for name in names
@@ -203,7 +201,7 @@ def ours(names: set[str]) -> set[str]:
     }
 
 
-LAYERS: list[list[str]] = [[]]
+LAYERS = [[]]
 """The floors of the package from the ground up, as the page of the architecture has them. A folder or a loose module is
 on one floor as a whole. It imports from its own floor and from those below."""
 for _number, _names in re.findall(
@@ -235,12 +233,12 @@ NUMPY_ONLY = {
 }
 
 
-def layer_of(module: str) -> int:
+def layer_of(module):
     """The floor of the folder, or loose module, that a module belongs to."""
     return next(number for number, names in enumerate(LAYERS) if floor_of(module) in names)
 
 
-def floor_of(module: str) -> str:
+def floor_of(module):
     """The folder or loose module; folders of ``core`` are floors of their own."""
     parts = module.split('.')
     inner = '.'.join(parts[:2])
@@ -286,9 +284,9 @@ def test_there_are_no_circles():
         module: {u for u in ours(imports_of(path, types=True)) if u in FILES and u != module}
         for module, path in FILES.items()
     }
-    done: set[str] = set()
+    done = set()
 
-    def visit(module: str, way: tuple[str, ...]) -> None:
+    def visit(module, way):
         assert module not in way, ' → '.join([*way[way.index(module) :], module])
         if module not in done:
             for used in sorted(uses[module]):

@@ -5,8 +5,6 @@ scorers of trec-dd-simulation-harness (2015), run on the sample run and the pass
 is, and with every third line replaced by a document that nothing is known of.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Warnings point at the user's line, however deep they arise."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 

@@ -1,7 +1,5 @@
 """The examples and the commands run, and print what they should."""
 
-from __future__ import annotations
-
 import pathlib
 import runpy
 import sys
@@ -27,7 +25,7 @@ def indexed(made, monkeypatch):
 
 @pytest.fixture
 def run_example(capsys, monkeypatch):
-    def run(name: str, *arguments: str) -> str:
+    def run(name, *arguments):
         monkeypatch.setattr(sys, 'argv', [name, *arguments])
         runpy.run_path(str(ROOT / 'examples' / name), run_name='__main__')
         return capsys.readouterr().out

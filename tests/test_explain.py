@@ -1,7 +1,5 @@
 """``explain``: a law over the registry, arithmetic, and what measures that are no sums show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,7 +73,7 @@ FURTHER = {
 }
 
 
-def settings_to_take_apart(name: str) -> list:
+def settings_to_take_apart(name):
     asked = settings_of(registry[name]) if name != 'IA' else []  # of nDCG, a measure of ir_measures
     return asked[-3:] + [parse(text) for text in FURTHER.get(name, ())]
 

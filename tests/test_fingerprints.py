@@ -1,7 +1,5 @@
 """Texts, SimHash, and the measures of document similarity."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The form of a file is recognized from its content where that is unmistakable, and asked for where it is not."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import itertools

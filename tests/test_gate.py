@@ -1,7 +1,5 @@
 """One gate: every way to spoil input has a kind of warning in every host, or a reason; ties; exact scores."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import warnings

@@ -1,7 +1,5 @@
 """Groups, proportionality and sessions: FairWeb's pilot, files that are wrong, and cases that the twins do not show."""
 
-from __future__ import annotations
-
 import gzip
 import pathlib
 
@@ -41,7 +39,7 @@ def pilot(shared):
     )
 
 
-def lines(path: pathlib.Path) -> list[list[str]]:
+def lines(path):
     return [line.split() for line in path.read_text().splitlines()]
 
 
@@ -55,7 +53,7 @@ def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds
     graded = {
         (topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')
     }
-    sets: dict[str, list] = {}
+    sets = {}
     for name in ATTRIBUTES:
         target = np.array([float(x) for (x,) in lines(folder / f'{name}.golddistr')])
         known = {
@@ -90,7 +88,7 @@ def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds
 def test_the_pilot_by_commands(pilot, ran, tmp_path):
     folder, table = pilot
     written = tmp_path / 'groups.tsv'
-    options: list = []
+    options = []
     for name in ATTRIBUTES:
         members, target = folder / f'fairweb1pilot.{name}.gmemb', folder / f'{name}.golddistr'
         options += ['-a', name, members, target]
@@ -103,7 +101,7 @@ def test_the_pilot_by_commands(pilot, ran, tmp_path):
 GOOD = {'qrels': 't d1 L2\nt d2 L0\n', 'members': 't d1 1 3\nt d2 1 1\n', 'target': '0.5\n0.5\n'}
 
 
-def read(folder: pathlib.Path, **texts: str) -> pd.DataFrame:
+def read(folder, **texts):
     for name, text in {**GOOD, **texts}.items():
         (folder / name).write_text(text)
     return read_groups(folder / 'qrels', {'a': folder / 'members'}, {'a': folder / 'target'})

@@ -1,7 +1,5 @@
 """Building intent hierarchies: the paper's figures, invariants, a slow twin, sources of texts, round trips, errors."""
 
-from __future__ import annotations
-
 import itertools
 
 import ir_measures
@@ -538,7 +536,7 @@ def test_guide(tmp_path, monkeypatch, capsys, quick):
 
     page = pathlib.Path(__file__).parents[1] / 'docs/guide/hierarchies.md'
     monkeypatch.chdir(tmp_path)
-    names: dict = {}
+    names = {}
     for block in re.findall(r'```python\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL):
         if quick:
             block = block.replace('n_resamples=99', 'n_resamples=9').replace(

@@ -1,7 +1,5 @@
 """Names of systems, queries, documents and subtopics harm nobody: tables, pages, pictures, files, the terminal."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -55,7 +53,7 @@ SEEN = re.compile(
 """What may not get to a terminal; new lines and tabs are looked at by the lines and cells that they would make."""
 
 
-def table(name: str) -> pd.DataFrame:
+def table(name):
     return pd.DataFrame({'system': ['bm25', name, 'dph'], name: [0.5, 0.25, -0.5], 'n': [1, 2, 3]})
 
 
@@ -65,7 +63,7 @@ def table(name: str) -> pd.DataFrame:
 DELIMITERS = {'csv': ',', 'tsv': '\t', 'spreadsheet': ','}
 
 
-def cells_of(name: str, form: str) -> list[list[str]]:
+def cells_of(name, form):
     text = io.StringIO(render(table(name), form), newline='')
     return list(csv.reader(text, delimiter=DELIMITERS[form]))
 
@@ -127,7 +125,7 @@ COMMANDS = {
 }
 
 
-def parsed(text: str) -> set[str]:
+def parsed(text):
     """The commands of a LaTeX table. Braces and dollar signs must pair, and a comment must be the first line."""
     first, *rest = text.split('\n')
     commands, depth, mathematics = set(), 0, False
@@ -145,7 +143,7 @@ def parsed(text: str) -> set[str]:
     return commands
 
 
-def compared(name: str) -> meta.Comparison:
+def compared(name):
     values = np.random.default_rng(0).random((3, 12, 2))
     return meta.compare(
         Scores(values, systems=['bm25', name, 'dph'], measures=['AP', name + ' of it']),

@@ -1,7 +1,5 @@
 """Inside the real hosts: ir_measures and pt.Experiment, with every form of judgments and runs they take."""
 
-from __future__ import annotations
-
 import warnings
 from typing import NamedTuple
 
@@ -27,14 +25,14 @@ ADHOC = measures(
 OURS = "RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 AP_IA IA(M='P@3')"
 
 
-def without_us() -> FallbackProvider:
+def without_us():
     """ir_measures as it is without this package."""
     return FallbackProvider(
         [p for p in ir_measures.DefaultPipeline.providers if p.NAME != 'divmeasures']
     )
 
 
-def alone(asked: list, qrels, run) -> dict[tuple[str, str], float]:
+def alone(asked, qrels, run):
     """What ir_measures without this package scores, one measure at a time: in a call together its measures inherit one
     another's gains and judged_only, which ones depending on PYTHONHASHSEED."""
     return {
@@ -42,19 +40,19 @@ def alone(asked: list, qrels, run) -> dict[tuple[str, str], float]:
     }
 
 
-def queries(seed: int = 7, n: int = 8) -> dict:
+def queries(seed=7, n=8):
     rng = np.random.default_rng(seed)
     return {f'{i + 101}': random_query(rng) for i in range(n)}  # gdeval takes numbers only
 
 
 @pytest.fixture(scope='module')
-def diversity() -> tuple[pd.DataFrame, pd.DataFrame]:
+def diversity():
     found = {n: q for n, q in queries().items() if q.ranking}
     table = table_of(found)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
     return table.assign(relevance=table['relevance'].clip(lower=0).astype(int)), run_of(found)
 
 
-def flat(metrics) -> dict[tuple[str, str], float]:
+def flat(metrics):
     return {(m.query_id, str(m.measure)): float(m.value) for m in metrics}
 
 
@@ -67,8 +65,8 @@ class TrecSubQrel(NamedTuple):
     subtopic_id: str
 
 
-def forms(table: pd.DataFrame) -> dict:
-    nested: dict = {}
+def forms(table):
+    nested = {}
     for q, d, g, s in table.itertuples(index=False):
         nested.setdefault(q, {}).setdefault(d, {})[s] = g
     return {
@@ -183,7 +181,7 @@ def test_missing_column_is_named(diversity):
 # ---------------------------------------------------------------------------------------------- ad-hoc measures
 
 
-def check_adhoc(expected: dict, given, run) -> None:
+def check_adhoc(expected, given, run):
     """Ad-hoc measures have these values, alone and beside ours.
 
     One is asked at a time where the host computes them: in its call of several, one measure can inherit the gains of

@@ -1,7 +1,5 @@
 """What is changed in the hosts is what docs/hosts-state.md lists, and the command changes and computes nothing."""
 
-from __future__ import annotations
-
 import ast
 import json
 import pathlib
@@ -64,7 +62,7 @@ def changed(before, after):
 '''
 
 
-def run(code: str) -> str:
+def run(code):
     done = subprocess.run(
         [sys.executable, '-c', SNAPSHOT + code], capture_output=True, text=True, timeout=300
     )
@@ -72,7 +70,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
-def listed() -> list[re.Pattern[str]]:
+def listed():
     """The first column of the page's table as patterns: ``<measure>`` is a name of ours, ``<ndeval>`` of ndeval's."""
     cells = re.findall(r'^\| `(.+?)` \|', PAGE.read_text('utf-8'), re.M)
     assert len(cells) == len(set(cells)) > 8
@@ -186,7 +184,7 @@ OF_THE_PROCESS = {'warnings.showwarning'}
 """How the command prints warnings; ``warnings.catch_warnings`` puts it back."""
 
 
-def changes_state(tree: ast.Module) -> set[str]:
+def changes_state(tree):
     """What a module assigns to outside itself: attributes and items of anything but its own functions."""
     own = {
         node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
@@ -218,7 +216,7 @@ def changes_state(tree: ast.Module) -> set[str]:
     return found - OF_THE_PROCESS
 
 
-def computes(tree: ast.Module) -> set[str]:
+def computes(tree):
     """Packages that a module imports to compute with, and methods of tables that it calls."""
     found = set()
     for node in ast.walk(tree):

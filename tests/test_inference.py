@@ -3,8 +3,6 @@
 The numbers are those of the definition, computed apart from the package.
 """
 
-from __future__ import annotations
-
 import itertools
 import warnings
 

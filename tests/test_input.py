@@ -1,14 +1,9 @@
 """What a researcher brings: objects of other packages, open files, named columns, and what must not be misread."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
 import subprocess
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import ir_measures
 import pandas as pd
@@ -58,11 +53,11 @@ MEASURES = measures('alpha_nDCG@5 StRecall@1 nDCG@5')
 WANTED = ir_measures.calc_aggregate(MEASURES, QRELS, RUN)
 
 
-def rows(table: pd.DataFrame) -> list[tuple[Any, ...]]:
+def rows(table):
     return list(table.itertuples(index=False, name=None))
 
 
-def check(qrels: Callable[[], Any], run: Callable[[], Any]) -> None:
+def check(qrels, run):
     """Read alike, and scored alike by ir_measures and by evaluate. Both are made anew: a pipe is read once."""
     assert rows(read_qrels(qrels())) == rows(QRELS)
     assert rows(read_run(run())) == rows(RUN)
@@ -86,7 +81,7 @@ def test_polars(lazy):
 def test_arrow(form):
     import pyarrow as pa
 
-    def make(frame: pd.DataFrame) -> Any:
+    def make(frame):
         table = pa.Table.from_pandas(frame)
         return {
             'Table': table,
@@ -136,10 +131,10 @@ def test_nanoarrow(form):
 class Stream:
     """An object of which nothing is known but that it is an Arrow stream."""
 
-    def __init__(self, table: pd.DataFrame):
+    def __init__(self, table):
         self.table = table
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema=None):
         import pyarrow as pa
 
         return pa.Table.from_pandas(self.table, preserve_index=False).__arrow_c_stream__(
@@ -150,10 +145,10 @@ class Stream:
 class Convertible:
     """An object that gives a DataFrame."""
 
-    def __init__(self, table: pd.DataFrame):
+    def __init__(self, table):
         self.table = table
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_pandas(self):
         return self.table
 
 
@@ -262,7 +257,7 @@ def test_several_values_in_a_cell_of_a_run(column):
 # ------------------------------------------------------------------------------------------------------- files
 
 
-def write(table: pd.DataFrame, path: Path) -> None:
+def write(table, path):
     import pyarrow as pa
 
     form, _, compression = path.name.partition('.')[2].partition('.')

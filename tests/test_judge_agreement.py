@@ -1,7 +1,5 @@
 """Agreement of judges: literal rewrites of α and κ, numbers of other programs, arithmetic, errors."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter, defaultdict

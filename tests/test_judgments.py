@@ -1,7 +1,5 @@
 """Judgments: every source that read_qrels takes, what the functions on them do, and what bad input is told."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from typing import NamedTuple
@@ -32,12 +30,12 @@ TABLE = pd.DataFrame(ROWS, columns=COLUMNS)
 TREC = '1 a d1 2\n1 b d1 0\n1 b d2 1\n2 0 d1 -2\n'
 
 
-def rows(table: pd.DataFrame, *further: str) -> list[tuple]:
+def rows(table, *further):
     assert list(table.columns)[:4] == COLUMNS
     return list(table[[*COLUMNS, *further]].itertuples(index=False, name=None))
 
 
-def write(tmp_path, text, name: str = 'qrels.txt') -> str:
+def write(tmp_path, text, name='qrels.txt'):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return str(path)
@@ -140,8 +138,8 @@ def test_real_dynamic_domain_file(shared):
     path = shared / 'data/trec-dd/dd16-passage-qrels.txt.gz'
     with gzip.open(path, 'rt') as file:
         lines = [line.split() for line in file if line.strip()]
-    total: dict = {}
-    highest: dict = {}
+    total = {}
+    highest = {}
     for query, subtopic, doc, _, rating in lines:
         key = query, doc, subtopic
         total[key] = total.get(key, 0) + (

@@ -1,7 +1,5 @@
 """Judgments are checked and coded once for a DataFrame, as long as it is unchanged; columns and forms are declared."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import gc
@@ -39,7 +37,7 @@ NAMES = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 PANDAS = int(pd.__version__.split('.')[0])
 
 
-def table(**further) -> pd.DataFrame:
+def table(**further):
     return pd.DataFrame(ROWS, columns=NAMES).assign(**further)
 
 
@@ -47,7 +45,7 @@ def table(**further) -> pd.DataFrame:
 def coded(monkeypatch):
     """The tables that were coded as arrays."""
     memory._memory.clear()
-    found: list[pd.DataFrame] = []
+    found = []
     init = Collection.__init__
     monkeypatch.setattr(
         Collection,
@@ -220,7 +218,7 @@ REACHES = {
 """Some of the dtypes and ways of writing for which the array is known to be that of the DataFrame."""
 
 
-def recall_of_two_subtopics(judged: pd.DataFrame) -> float:
+def recall_of_two_subtopics(judged):
     """StRecall@1 of a query with two subtopics: .5 where d1, at rank 1, covers one, 0 where nothing at rank 1 does."""
     return float(
         ir_measures.calc_aggregate(measures('StRecall@1'), judged, {'1': {'d1': 2.0, 'd7': 1.0}})[
@@ -229,7 +227,7 @@ def recall_of_two_subtopics(judged: pd.DataFrame) -> float:
     )
 
 
-def two_subtopics(doc_id=object, relevance=int) -> pd.DataFrame:
+def two_subtopics(doc_id=object, relevance=int):
     """d1 is relevant to subtopic a, d2 to b; the year is there so that every DataFrame has a column of numbers."""
     return pd.DataFrame(
         {
@@ -265,7 +263,7 @@ def test_no_change_in_place_is_missed(column, dtype, way):
     assert recall_of_two_subtopics(judged) == (0.0 if changed else 0.5)
 
 
-def with_column_of(own, column: str) -> pd.DataFrame:
+def with_column_of(own, column):
     """The judgments of :func:`two_subtopics` with a column that shares the memory of an array."""
     columns = {**two_subtopics(), column: pd.Series(own, dtype=own.dtype, copy=False)}
     return pd.DataFrame(columns, copy=False)

@@ -1,7 +1,5 @@
 """The arithmetic of ``kernels/``: numbers written out, and literal loops."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from base64 import b64encode

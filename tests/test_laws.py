@@ -4,8 +4,6 @@ What a law needs to know of a measure is derived from its declaration: bounds, n
 are listed by name, each with the reason, and tested to be real.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import zlib
@@ -15,7 +13,7 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures.core.ranking import JUDGED
-from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, parse, registry
+from ir_divmeasures.core.registry import catalogue, measures, parse, registry
 from ir_divmeasures.evaluation import scoring
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -61,7 +59,7 @@ def EVERY(law):
     return for_all
 
 
-def SAME(tolerance: float = 1e-9):
+def SAME(tolerance=1e-9):
     """A law that a group's scores are the same in several ways; the function returns those of each way."""
 
     def decorate(ways):
@@ -98,7 +96,7 @@ RUN_LENGTH_DIVIDES = {
 }
 
 
-def similarities(table: pd.DataFrame) -> list[str]:
+def similarities(table):
     return written_similarities(
         table['query_id'], table['doc_id'], lambda q, d: zlib.crc32(d.encode())
     )
@@ -128,7 +126,7 @@ COLUMNS = {
 """How a test supplies a column that a measure needs. A measure with a column of its own adds a line here."""
 
 
-def judgments(measure: DivMeasure, queries: dict) -> pd.DataFrame:
+def judgments(measure, queries):
     table = table_of(queries)
     missing = [c for c in measure.needs if c not in table.columns]
     if unknown := [c for c in missing if c not in COLUMNS]:
@@ -136,12 +134,12 @@ def judgments(measure: DivMeasure, queries: dict) -> pd.DataFrame:
     return table.assign(**{c: COLUMNS[c] for c in missing})
 
 
-def some_queries(seed: int, n: int = 6, **kind) -> dict:
+def some_queries(seed, n=6, **kind):
     rng = np.random.default_rng(seed)
     return {f'q{i}': random_query(rng, **kind) for i in range(n)}
 
 
-def settings_of(measure: DivMeasure) -> list[DivMeasure]:
+def settings_of(measure):
     """A measure with and without a cutoff and ``judged_only``."""
     if 'cutoff' not in measure.SUPPORTED_PARAMS:
         return [measure, measure(judged_only=True)]
@@ -150,7 +148,7 @@ def settings_of(measure: DivMeasure) -> list[DivMeasure]:
 
 
 @functools.cache
-def needs_cutoff(measure: DivMeasure) -> bool:
+def needs_cutoff(measure):
     """Whether a measure refuses to be computed without a cutoff."""
     try:
         scored([measure], judgments(measure, some_queries(1, 1)), run_of(some_queries(1, 1)))
@@ -159,7 +157,7 @@ def needs_cutoff(measure: DivMeasure) -> bool:
     return False
 
 
-def scored(measures: list, qrels, run) -> dict[tuple[str, str], float]:
+def scored(measures, qrels, run):
     """(measure, query) → value."""
     with quietly():
         return {
@@ -168,35 +166,31 @@ def scored(measures: list, qrels, run) -> dict[tuple[str, str], float]:
         }
 
 
-def same(one: dict, other: dict, tolerance: float = 1e-9) -> None:
+def same(one, other, tolerance=1e-9):
     assert one.keys() == other.keys()
     off = {key: (one[key], other[key]) for key in one if abs(one[key] - other[key]) > tolerance}
     assert not off, off
 
 
-def coded_anew(qrels: pd.DataFrame) -> Judgments:
+def coded_anew(qrels):
     """Judgments that are coded once more: those of an unchanged DataFrame are found again, coded as they were."""
     known = Judgments.of(qrels)
     return Judgments(Collection(known.frame()), known.subtopic_column)
 
 
-def seed_of(name: str) -> int:
+def seed_of(name):
     return zlib.crc32(name.encode())
 
 
-Group = tuple[str, ...]
-Found = dict[str, dict[tuple[str, str], float]]
-
-
 @functools.cache
-def group_of(name: str) -> Group:
+def group_of(name):
     """The measures of the package that need the same columns as this one.
 
     A law computes them in one call, which takes less time than a call for each. Their values are the same
     (``test_asked_together_equals_asked_alone``).
     """
 
-    def needed(measure: DivMeasure) -> tuple:
+    def needed(measure):
         return {*measure.needs}, 'length' in measure.run_columns, measure.family == 'sessions'
 
     return (
@@ -212,25 +206,25 @@ def of_group(law):
     return lambda name, *options: remembered(group_of(name), *options)
 
 
-def settings(group: Group) -> list[DivMeasure]:
+def settings(group):
     return [asked for name in group for asked in settings_of(registry[name])]
 
 
-def data(group: Group, seed: int, n: int = 12, **kind) -> tuple[pd.DataFrame, pd.DataFrame]:
+def data(group, seed, n=12, **kind):
     """Judgments and a run of random queries."""
     queries = some_queries(seed, n, **kind)
     return judgments(registry[group[0]], queries), run_of(queries)
 
 
-def with_a_layer_above(table: pd.DataFrame) -> pd.DataFrame:
+def with_a_layer_above(table):
     above = table.sort_values('relevance').drop_duplicates(['query_id', 'doc_id'], keep='last')
     return pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
 
 
-def scored_each(asked: list[DivMeasure], qrels, run) -> Found:
+def scored_each(asked, qrels, run):
     """Name of the measure → (measure, query) → value."""
     names = {str(m): m.NAME for m in asked}
-    found: Found = {name: {} for name in names.values()}
+    found = {name: {} for name in names.values()}
     for key, value in scored(asked, qrels, run).items():
         found[names[key[0]]][key] = value
     return found
@@ -300,7 +294,7 @@ def test_query_without_a_relevant_document_scores_zero_or_effort(name):
 # ------------------------------------------------------------------------------------------------- irrelevance
 
 
-def appended(run: pd.DataFrame, ids: list[str], first: float, step: float) -> pd.DataFrame:
+def appended(run, ids, first, step):
     """Unjudged documents of every query of the run, with scores ``first``, ``first + step``, …"""
     return pd.DataFrame(
         [
@@ -569,7 +563,7 @@ def test_measures_without_intents_declare_it(name):
 # ---------------------------------------------------------------------------------------------- independence
 
 
-def everything(queries: dict) -> tuple[list, pd.DataFrame, pd.DataFrame]:
+def everything(queries):
     """Every measure that judgments with all columns serve, in every setting; such judgments, and a run."""
     table = table_of(queries)
     asked = [
@@ -796,7 +790,7 @@ def test_a_cutoff_is_cutting_the_run(group):
 # ---------------------------------------------------------------------------------------------------- ideals
 
 
-def best_first(table: pd.DataFrame, key: pd.Series) -> pd.DataFrame:
+def best_first(table, key):
     """A run of all judged documents by a value, highest first."""
     ranked = table.assign(score=key).groupby(['query_id', 'doc_id'], as_index=False)['score'].sum()
     return ranked[['query_id', 'doc_id', 'score']]
@@ -888,7 +882,7 @@ def test_large_grades_give_numbers_or_an_error(name):
 REL = 3
 
 
-def settings_of_grades(name: str) -> list[DivMeasure]:
+def settings_of_grades(name):
     """A measure with each way to read grades."""
     measure = registry[name](rel=REL)
     measure = measure(cutoff=8) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
@@ -899,7 +893,7 @@ def settings_of_grades(name: str) -> list[DivMeasure]:
     return [measure(**each) for each in own or [{}]]
 
 
-def lower_grades_count(measure: DivMeasure) -> bool:
+def lower_grades_count(measure):
     """Whether grades above 0 and below ``rel`` change values, as the measure declares."""
     means = measure.facts.rel_means
     if means == 'wrapped':

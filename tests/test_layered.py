@@ -1,7 +1,5 @@
 """Measures on intent hierarchies: worked values, the literal twins, reductions, errors, hosts."""
 
-from __future__ import annotations
-
 import ir_measures
 import numpy as np
 import pandas as pd

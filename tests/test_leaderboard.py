@@ -1,7 +1,5 @@
 """The leaderboard: ranks, statuses of systems, files, sections, and that nothing of a hidden system is in any file."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pathlib

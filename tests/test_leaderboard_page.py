@@ -1,7 +1,5 @@
 """The page of a leaderboard: texts of users stay texts, nothing is loaded, and it works in a browser and without script."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import functools
@@ -150,7 +148,7 @@ def shared_page(browser):
 @pytest.fixture
 def opened(shared_page, tmp_path):
     """A function that opens a leaderboard; at the end nothing may have been said on the console or asked of the network."""
-    said: list[str] = []
+    said = []
     listeners = {
         'console': lambda message: said.append(message.text),
         'pageerror': lambda error: said.append(str(error)),

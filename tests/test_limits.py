@@ -1,7 +1,5 @@
 """What is too much is refused before it fills the memory."""
 
-from __future__ import annotations
-
 import bz2
 import gc
 import gzip
@@ -29,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EqualGrad
 # -------------------------------------------------------------------------------------------------- inflated files
 
 
-def zstandard(data: bytes) -> bytes:
+def zstandard(data):
     out = pa.BufferOutputStream()
     with pa.CompressedOutputStream(out, 'zstd') as stream:
         stream.write(data)
@@ -125,9 +123,7 @@ def test_a_table_of_very_many_columns_is_refused(n, read, delimiter, tmp_path):
 # ---------------------------------------------------------------------------------------------------- large judgments
 
 
-def sparse(
-    documents: int, aspects: int, per_document: int, seed: int = 0
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sparse(documents, aspects, per_document, seed=0):
     rng = np.random.default_rng(seed)
     document = np.repeat(np.arange(documents), per_document)
     qrels = pd.DataFrame(

@@ -1,7 +1,5 @@
 """Every measure: against arithmetic on paper, and against its slow literal twin on random judgments."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -188,7 +186,7 @@ COMMON = [
 OTHER_READING = [{}, {'cutoff': 5}, {'rel': 2, 'judged_only': True}]
 
 
-def combinations(name: str, every: bool = True) -> list[dict]:
+def combinations(name, every=True):
     """Each own setting with each common one, or every third of these combinations, in which each setting is."""
     made = registry[name]
     other = [
@@ -213,9 +211,7 @@ def combinations(name: str, every: bool = True) -> list[dict]:
     ]
 
 
-def scored(
-    queries: dict, asked: list[tuple[str, dict]]
-) -> tuple[dict, dict[tuple[str, str], float]]:
+def scored(queries, asked):
     """The queries, with iterations if a measure cannot do without, and (query, measure) → value."""
     measures = [registry[name](**params) for name, params in asked]
     queries = in_sessions(queries, measures)
@@ -223,7 +219,7 @@ def scored(
         return queries, values(measures, table_of(queries), run_of(queries))
 
 
-def check(queries: dict, found: dict, asked: list[tuple[str, dict]]) -> None:
+def check(queries, found, asked):
     for name, params in asked:
         measure = str(registry[name](**params))
         for query in queries:
@@ -253,7 +249,7 @@ def test_paper_arithmetic():
 
     A measure that names the gains of grades takes no other grades, and a run is a newcomer to one pool.
     """
-    alike: dict[tuple, list] = {}
+    alike = {}
     for case in CASES:
         one = {'q': case[1]}
         own = [str(value) for value in case[2].values() if isinstance(value, dict)]
@@ -319,7 +315,7 @@ def test_real_valued_grades():
             )
 
 
-def area_takes(measure) -> bool:
+def area_takes(measure):
     """Whether Area of the measure is its mean over the first documents.
 
     It is not if the cutoff is a number of iterations, or if the whole run is counted as a further system of the pool.
@@ -331,7 +327,7 @@ def area_takes(measure) -> bool:
     )
 
 
-def portions(query, along: str, k: int | None) -> list[tuple[int, float]]:
+def portions(query, along, k):
     """How many documents are seen, and in which share of the budgets up to 150 or of the rounds; literally."""
     if along == 'budgets':
         ends = [0, *np.cumsum([query.lengths[d] for d in query.ranking]), math.inf]

@@ -1,7 +1,5 @@
 """Who may be scored with which judgments of a pool, in every host; and what unjudged documents leave open."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import warnings
@@ -23,7 +21,7 @@ from .builders import over, quietly
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
 
-def campaign_of(seed: int = 0, systems: int = 5, queries: int = 3, n: int = 30, depth: int = 20):
+def campaign_of(seed=0, systems=5, queries=3, n=30, depth=20):
     """Judgments of half of the documents, runs of ``n`` documents without ties, and their pool."""
     rng = random.Random(seed)
     documents = [f'd{i:02d}' for i in range(60)]
@@ -62,7 +60,7 @@ def by_experiment(run, judged):
 HOSTS = pytest.mark.parametrize('host', [by_evaluate, by_calc, by_experiment])
 
 
-def forms(run: dict) -> dict[str, dict]:
+def forms(run):
     """A member's ranking as people have it."""
     return {
         'whole': run,

@@ -1,7 +1,5 @@
 """Meta-evaluation against published numbers, scipy, statsmodels and literal loops."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import itertools
@@ -23,9 +21,7 @@ from ir_divmeasures.results.estimates import bounded
 from .reference import meta as twin
 
 
-def some_scores(
-    seed: int, systems: int = 5, queries: int = 7, measures: int = 3, steps: int = 5
-) -> np.ndarray:
+def some_scores(seed, systems=5, queries=7, measures=3, steps=5):
     """Scores on a coarse grid, so that ties happen."""
     return np.random.default_rng(seed).integers(0, steps + 1, (systems, queries, measures)) / steps
 

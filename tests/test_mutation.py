@@ -1,7 +1,5 @@
 """The mutation job (``python -m tests.mutation``): its mistakes, its sample, and its lists."""
 
-from __future__ import annotations
-
 import functools
 
 from .mutation.__main__ import candidates

@@ -1,7 +1,5 @@
 """Names of measures wherever people type one: of papers and tools, in ir_measures and PyTerrier, and wrong ones."""
 
-from __future__ import annotations
-
 import copy
 import decimal
 import functools
@@ -91,7 +89,7 @@ def test_names_are_told_apart():
         standard(name): made.NAME
         for name, made in {**ir_measures.measures.registry, **registry}.items()
     }
-    meant: dict[str, str] = {}
+    meant = {}
     for source, written, target in rows():
         if measure_of(target) not in {**ir_measures.measures.registry, **registry}:
             continue
@@ -498,10 +496,10 @@ def test_names_in_an_experiment_of_a_pool(sample):
 class Mix(pt.Transformer):
     """Two rankings' scores, weighted: a diversifier to tune."""
 
-    def __init__(self, one: pd.DataFrame, other: pd.DataFrame):
+    def __init__(self, one, other):
         self.one, self.other, self.share = one, other, 0.0
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, inp):
         mixed = self.one.assign(
             score=(1 - self.share) * self.one['score'] + self.share * self.other['score']
         )
@@ -536,7 +534,7 @@ def test_entry_points():
     ]
 
 
-def entry_points() -> list[str]:
+def entry_points():
     """The entry points ``pyterrier.modules`` of pyproject.toml, as an installation has them."""
     text = pathlib.Path(__file__).parents[1].joinpath('pyproject.toml').read_text()
     return [

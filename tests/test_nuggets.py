@@ -1,7 +1,5 @@
 """Readers of nugget files, on records as the tools write them; judges that disagree; presets."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math
@@ -678,7 +676,7 @@ def test_intents_found_by_hand():
 def crux(request, shared):
     """The ratings of a collection, the first ten documents of each run and query, and the scores of both readings."""
     folder = shared / 'data/nuggets' / request.param
-    ratings: dict = {}
+    ratings = {}
     with gzip.open(folder / 'ratings.jsonl.gz', 'rt') as file:
         for record in map(json.loads, file):
             ratings.setdefault(record['id'], {})[record['docid']] = record['rating']

@@ -1,7 +1,5 @@
 """A user's own measure is as good as one of the package: names, checks, hosts, pickles, another definition."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle
@@ -296,7 +294,7 @@ def test_the_laws_can_be_put_to_it(defined):
 # ------------------------------------------------------------------------------------------------ what is remembered
 
 
-def ranking() -> Ranking:
+def ranking():
     return Ranking(
         JudgmentArrays(np.ones((1, 3, 1))),
         np.array([[0, 1, 2]]),

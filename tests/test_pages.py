@@ -1,7 +1,5 @@
 """Generated pages are what the code says, and every link in the docs leads somewhere."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest
@@ -11,7 +9,6 @@ import importlib.util
 import inspect
 import io
 import json
-import pathlib
 import re
 import shlex
 import textwrap
@@ -40,7 +37,7 @@ MARKDOWN = [
 ]
 
 
-def name_of(path: pathlib.Path) -> str:
+def name_of(path):
     return str(path.relative_to(ROOT))
 
 
@@ -101,7 +98,7 @@ MEASURES = {made.NAME: made for made in catalogue()}
 
 
 @functools.cache
-def set_by_matplotlib(formula: str) -> None:
+def set_by_matplotlib(formula):
     """Raise if a formula cannot be set. Many measures have the same short ones."""
     from matplotlib.mathtext import MathTextParser
 
@@ -304,14 +301,14 @@ def test_examples_of_guides_run(path, tmp_path, monkeypatch):
                 )
 
 
-def write_files(page: str, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def write_files(page, folder, monkeypatch):
     for name, text in re.findall(r'`([\w./-]+)`:\n\n```text\n(.*?)^```', page, re.S | re.M):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     monkeypatch.chdir(folder)
 
 
-def printed(command: str) -> str:
+def printed(command):
     """What a command of ours prints, on both streams."""
     program, *arguments = shlex.split(command)
     assert program == 'ir_divmeasures'

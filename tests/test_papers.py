@@ -1,7 +1,5 @@
 """The papers: their numbers as data, verdicts, pages, and the algebra that makes them fast, against the slow way."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import functools

@@ -1,7 +1,5 @@
 """Parts of judgments and runs: scored alone, on Dask, Spark and parquet folders, they give what one call gives."""
 
-from __future__ import annotations
-
 import functools
 import os
 import shutil
@@ -15,7 +13,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, measures, with_rareness
+from ir_divmeasures import DivMeasuresWarning, evaluate, measures, with_rareness
 from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
 from ir_divmeasures.io import columns
@@ -35,7 +33,7 @@ EXACT = 1e-12
 
 
 @functools.cache
-def collection() -> tuple[pd.DataFrame, pd.DataFrame]:
+def collection():
     """Judgments and the runs of two systems; B lacks queries, q3 is in no run, 'unjudged' has no judgments."""
     rng = np.random.default_rng(17)
     qrels = {str(i): random_query(rng, weighted=True, facts=True) for i in range(N)}
@@ -52,7 +50,7 @@ def collection() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @functools.cache
-def wanted() -> Scores:
+def wanted():
     """The scores of one call in memory, systems and queries in the order of their ids."""
     table, runs = collection()
     with quietly():
@@ -60,7 +58,7 @@ def wanted() -> Scores:
     return scores.select(systems=sorted(scores.systems), queries=sorted(scores.queries))
 
 
-def check(found: Scores) -> None:
+def check(found):
     assert (found.systems, found.queries, found.measures) == (
         wanted().systems,
         wanted().queries,
@@ -69,7 +67,7 @@ def check(found: Scores) -> None:
     np.testing.assert_array_equal(found.values, wanted().values)
 
 
-def check_totals(found: pd.DataFrame) -> None:
+def check_totals(found):
     means, std = (
         found.pivot(index='system', columns='measure', values=v)[MEASURES] for v in ('mean', 'std')
     )
@@ -83,7 +81,7 @@ def check_totals(found: pd.DataFrame) -> None:
     assert (found['n_queries'] == N).all()
 
 
-def parts(table: pd.DataFrame, n: int) -> list[pd.DataFrame]:
+def parts(table, n):
     return [
         table[pd.util.hash_array(table['query_id'].to_numpy(dtype=object)) % n == i]
         for i in range(n)
@@ -158,7 +156,7 @@ ROWS = 250
 """So few rows a part that there are several."""
 
 
-def folder_of(path, frame: pd.DataFrame, by: str | None = None):
+def folder_of(path, frame, by=None):
     """Files of 300 rows, in folders ``by=value`` if asked for."""
     for value, rows in frame.groupby(by) if by else [(None, frame)]:
         folder = path / f'{by}={value}' if by else path

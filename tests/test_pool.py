@@ -1,7 +1,5 @@
 """The pool as a thing: files, pieces, groups, depth; and what an organiser asks of it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
@@ -23,7 +21,7 @@ from .test_rareness import QRELS, RUNS, random_collection
 GROUPS = {'s0': 'x', 's1': 'y', 's2': 'x', 's3': 's3', 's4': 'x', 's5': 'y'}
 
 
-def collection(seed: int = 1, subtopics: int = 1):
+def collection(seed=1, subtopics=1):
     qrels, runs = random_collection(seed, subtopics=subtopics)
     return qrels, runs, Pool.from_runs(runs, depth=10, groups=GROUPS)
 

@@ -1,7 +1,5 @@
 """Means from an LLM's judgments on all queries and human ones on some: numbers of ppi_py, arithmetic, errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The data file of proofs, and ``reference/proofs.py``, which writes it and is run nightly."""
 
-from __future__ import annotations
-
 import pathlib
 
 import pytest

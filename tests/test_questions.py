@@ -1,9 +1,6 @@
 """What is questionable is not scored in silence: one warning of its kind, with counts; ``diagnose`` tells all of it."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 import ir_measures
 import numpy as np
@@ -46,9 +43,7 @@ KINDS = {
 }
 
 
-def run_of(
-    queries: list[str], name: str = '{query}-doc{j}', n: int = 20
-) -> dict[str, dict[str, float]]:
+def run_of(queries, name='{query}-doc{j}', n=20):
     return {
         query: {name.format(query=query, j=j): 100.0 - j for j in range(n)} for query in queries
     }
@@ -59,7 +54,7 @@ WRONG_IDS = run_of(QUERIES, 'DOC:{query}:{j}')
 CLOSE = {query: {f'{query}-doc{j}': 1 + (10 - j) * 1e-9 for j in range(10)} for query in QUERIES}
 
 
-def told(asked: str, qrels: Any, run: Any) -> list[tuple[type[Warning], str]]:
+def told(asked, qrels, run):
     """The warnings of one call of ir_measures, each at this module's line. That ad-hoc measures are of the topic level is
     said once in a process, and was said before."""
     DivMeasuresProvider.said = True
@@ -458,6 +453,6 @@ def weighted_collection(rng):
     return pd.DataFrame(rows, columns=columns), run
 
 
-def _reads_the_run(made) -> bool:
+def _reads_the_run(made):
     """Whether a measure needs a further column of the run; the cube tests go without."""
     return bool(made.run_columns) and 'Cube' not in made.NAME

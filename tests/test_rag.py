@@ -1,7 +1,5 @@
 """Files of RAG pipelines and agents: forms, silent errors, curves, support of citations, joint shares, commands."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

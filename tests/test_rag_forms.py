@@ -1,7 +1,5 @@
 """Forms of RAG files: each is read, and a number is printed only if everything it is computed from was in the input."""
 
-from __future__ import annotations
-
 import copy
 import json
 import time

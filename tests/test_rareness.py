@@ -1,7 +1,5 @@
 """Innovation: pools, the measures of MEASURES.md section 7, and the experiment over the systems being compared."""
 
-from __future__ import annotations
-
 import random
 
 import ir_measures
@@ -29,7 +27,7 @@ RUNS = {
 QRELS = {'q': {'d1': 2, 'd2': 1, 'd3': 1, 'd4': 1, 'x': 0, 'y': -1}}
 
 
-def value(name: str, qrels=None, run=None) -> float:
+def value(name, qrels=None, run=None):
     qrels = dm.with_rareness(QRELS, RUNS) if qrels is None else qrels
     return ir_measures.calc_aggregate(
         [parse_measure(name)], qrels, RUNS['A'] if run is None else run
@@ -157,12 +155,12 @@ def test_newcomers_do_not_count_for_one_another():
     )
 
 
-def judged_pool(seed: int):
+def judged_pool(seed):
     qrels, runs = random_collection(seed)
     return dm.pools.Pool.from_runs(runs).over(qrels)
 
 
-def random_collection(seed: int, systems: int = 6, subtopics: int = 1):
+def random_collection(seed, systems=6, subtopics=1):
     """Judgments, runs and their rankings; scores tie, runs lack queries, documents are unjudged or never retrieved."""
     rng = random.Random(seed)
     documents = [f'd{i}' for i in range(30)]
@@ -347,10 +345,10 @@ ASKED = dm.measures("P_Rareness@10 AP_Rareness P@10 AP nDCG@10")
 class Stepping(pt.Transformer):
     """Retrieves every n-th document; counts the queries it is asked."""
 
-    def __init__(self, step: int):
+    def __init__(self, step):
         self.step, self.asked = step, 0
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, inp):
         self.asked += len(inp)
         rows = [
             (q.qid, q.query, f'd{(i * self.step + int(q.qid)) % 40}', 10.0 - i, i)
@@ -359,7 +357,7 @@ class Stepping(pt.Transformer):
         ]
         return pd.DataFrame(rows, columns=['qid', 'query', 'docno', 'score', 'rank'])
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return f'Stepping({self.step})'
 
 

@@ -1,7 +1,5 @@
 """Readers on any bytes: what they read is sound; what they refuse they refuse with a message that names the file."""
 
-from __future__ import annotations
-
 import gzip
 import math
 from datetime import timedelta
@@ -169,7 +167,7 @@ PIECES = [
 
 
 @st.composite
-def damaged(draw) -> bytes:
+def damaged(draw):
     """A valid file with up to four places cut out or written over."""
     data = draw(st.sampled_from(VALID))
     for _ in range(draw(st.integers(0, 4))):
@@ -213,7 +211,7 @@ def test_any_bytes(reader, tmp_path, data, zipped):
     sound(found.qrels if reader == 'read_answers' else found)
 
 
-def sound(found: pd.DataFrame) -> None:
+def sound(found):
     """Ids are texts, and grades and scores numbers."""
     for column in {'query_id', 'doc_id', 'subtopic_id'} & set(found.columns):
         assert all(isinstance(name, str) for name in found[column])

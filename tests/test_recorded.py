@@ -3,8 +3,6 @@
 The numbers are in ../shared (see its README for the commands that made them), not here.
 """
 
-from __future__ import annotations
-
 import csv
 
 import ir_measures
@@ -13,12 +11,12 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, with_weights
 from ir_divmeasures.core.names import TABLE
-from ir_divmeasures.core.registry import DivMeasure, parse
+from ir_divmeasures.core.registry import parse
 
 from .builders import over
 
 
-def of_ndeval(column: str, **params: float) -> DivMeasure:
+def of_ndeval(column, **params):
     """The measure that is understood by the name of ndeval's column, with ndeval's parameters."""
     made = parse(column)
     return made(**{name: x for name, x in params.items() if name in made.SUPPORTED_PARAMS})
@@ -82,7 +80,7 @@ OF_TABLE = {
 """The measures of columns that their names do not tell; the names of the others are understood."""
 
 
-def of_ntcireval(table: str, column: str) -> DivMeasure | None:
+def of_ntcireval(table, column):
     """The measure of NTCIREVAL's column; None for columns of measures that this package does not have."""
     name = column.partition('@')[0]
     told = name in OTHERS or table == 'DINnev' and not name.startswith('DIN')

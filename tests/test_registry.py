@@ -1,7 +1,5 @@
 """Measures as objects: made from names, printed, compared, copied, pickled; and what a wrong name or value is told."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
@@ -12,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import measures
-from ir_divmeasures.core.parameters import ByGrade, Choice, Parameter, Range
+from ir_divmeasures.core.parameters import ByGrade, Choice, Range
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
 
 from .builders import over
@@ -22,7 +20,7 @@ MEASURES = {m.NAME: m for m in catalogue()}
 EVERY = over('name', MEASURES)
 
 
-def values_of(known: Parameter) -> st.SearchStrategy:
+def values_of(known):
     """Admitted values of a parameter, whole numbers for floats included."""
     none = st.none() if known.optional else st.nothing()
     if known.per_grade is not None:
@@ -56,7 +54,7 @@ def values_of(known: Parameter) -> st.SearchStrategy:
 
 
 @st.composite
-def a_measure(draw) -> DivMeasure:
+def a_measure(draw):
     made = draw(st.sampled_from(list(MEASURES.values())))
     picked = {
         n: draw(values_of(p)) for n, p in made.SUPPORTED_PARAMS.items() if draw(st.booleans())

@@ -1,7 +1,5 @@
 """What belongs to a release besides the package: the citation file, the conda recipe, the paper, the recipes."""
 
-from __future__ import annotations
-
 import pathlib
 import re
 import runpy
@@ -18,11 +16,11 @@ from .builders import over
 ROOT = pathlib.Path(__file__).parents[1]
 
 
-def text(name: str) -> str:
+def text(name):
     return (ROOT / name).read_text(encoding='utf-8')
 
 
-def dependencies() -> list[str]:
+def dependencies():
     block = re.search(
         r'^dependencies = \[\n(.*?)^\]', text('pyproject.toml'), re.MULTILINE | re.DOTALL
     )

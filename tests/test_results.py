@@ -1,7 +1,5 @@
 """All results print as a headline and a table of one screen, convert by to_frame(), and draw on given axes."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect
@@ -10,7 +8,6 @@ import json
 import pathlib
 import pkgutil
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -80,7 +77,7 @@ NO_RESULTS = {
 N_SYSTEMS, N_QUERIES, N_MEASURES = 28, 25, 6
 
 
-def rag_record(system: str, query: int) -> dict[str, object]:
+def rag_record(system, query):
     """Contexts, nuggets and an answer with citations, all in one record."""
     return {
         'run_id': system,
@@ -101,7 +98,7 @@ def rag_record(system: str, query: int) -> dict[str, object]:
 
 
 @pytest.fixture(scope='module')
-def results(tmp_path_factory) -> dict[str, Result]:
+def results(tmp_path_factory):
     """One result of every class, and of every function that returns a plain Result, by the name of the class or function.
 
     They are of many systems, queries and measures, so that arrays are large.
@@ -137,7 +134,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
         for s in range(8)
     }
     texts = {f'd{d}': f'word{d // 2} common' for d in range(6)}
-    made: list[Result | tuple[str, Result]] = [
+    made = [
         rag,
         rag.answers,
         summarise(rag, [str(rag_file)]),
@@ -198,7 +195,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
     return dict(named)
 
 
-def judges(qrels: pd.DataFrame) -> pd.DataFrame:
+def judges(qrels):
     """A second judge who finds nothing."""
     return pd.concat([qrels.assign(judge='a'), qrels.assign(judge='b', relevance=0)])
 
@@ -214,7 +211,7 @@ RETURNING = {
 """The public functions that return a plain Result, by name."""
 
 
-def facts_of(function: Callable[..., Result]) -> set[str]:
+def facts_of(function):
     """The names of the section ``Facts`` of a docstring."""
     section = re.search(r'^Facts:\n((?: .*\n?|\n)+)', inspect.getdoc(function) or '', re.MULTILINE)
     heads = re.findall(r'^    ([^ :][^:]*):', section[1], re.MULTILINE) if section else []
@@ -251,7 +248,7 @@ def test_every_class_that_converts_or_draws_is_a_result():
     ] == []
 
 
-def check_print(result: Result) -> None:
+def check_print(result):
     frame, shown = result.to_frame(), str(result)
     assert isinstance(frame, pd.DataFrame) and len(frame)
     lines = shown.splitlines()
@@ -299,7 +296,7 @@ def test_headlines_of_intervals_and_tests_say_n_unit_family_and_estimand(results
     assert {'correlations', 'prediction_powered', 'overview', 'queries_needed'} <= found
 
 
-def check_plot(result: Result) -> None:
+def check_plot(result):
     draws = type(result).plot is not Result.plot or result._draw is not None
     if not draws:
         with pytest.raises(TypeError, match='no picture'):
@@ -312,7 +309,7 @@ def check_plot(result: Result) -> None:
     assert 'savefig' not in inspect.getsource(type(result))
 
 
-def check_frozen(result: Result) -> None:
+def check_frozen(result):
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.values = None
     if type(result) is Result:  # the table that is returned is a copy
@@ -405,7 +402,7 @@ def test_control_characters_and_long_notes_stay_on_the_screen():
 
 
 class Terminal(io.StringIO):
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 

@@ -1,7 +1,5 @@
 """Robustness of measures to topics, pools and assessors, and shallower pools."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

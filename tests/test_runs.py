@@ -1,7 +1,5 @@
 """Runs: files and forms in memory, the order of a ranking, and what bad input is told."""
 
-from __future__ import annotations
-
 import gzip
 import pickle
 
@@ -29,13 +27,13 @@ FRAME = pd.DataFrame(ROWS, columns=COLUMNS)
 QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}}, '2': {'d1': {'a': 1}}}
 
 
-def write(tmp_path, text, name: str = 'my.run') -> str:
+def write(tmp_path, text, name='my.run'):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return str(path)
 
 
-def rows(frame: pd.DataFrame) -> list[tuple]:
+def rows(frame):
     assert list(frame.columns) == COLUMNS and frame['score'].dtype == np.float64
     return list(frame.itertuples(index=False, name=None))
 
@@ -237,7 +235,7 @@ def test_run_of_unjudged_queries_only():
 # -------------------------------------------------------------------------------------------------------- order
 
 
-def order(run: pd.DataFrame) -> list[str]:
+def order(run):
     """The documents of a one-query run, as they are ranked by the collection."""
     names = list(run['doc_id'])
     collection = Judgments.of(judgment_table([('1', d, 1, 'a') for d in names])).collection

@@ -1,7 +1,5 @@
 """The sample collection keeps its promises; real systems on it, in ir_datasets, PyTerrier and ir_measures."""
 
-from __future__ import annotations
-
 import collections
 import pathlib
 import types
@@ -47,7 +45,7 @@ def made():
 
 
 @pytest.fixture(scope='module')
-def runs(made) -> dict[str, pd.DataFrame]:
+def runs(made):
     return {name: system(made.topics) for name, system in made.systems.items()}
 
 

@@ -1,7 +1,5 @@
 """Files of scores: each form is told by its content, and read or refused with a sentence of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import json
@@ -79,7 +77,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-def save(folder, name: str, content: str | bytes):
+def save(folder, name, content):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())

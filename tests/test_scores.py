@@ -1,7 +1,5 @@
 """Scores: from runs, tables and files; what happens with missing queries."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import inspect
@@ -31,7 +29,7 @@ RUNS = {
 MEASURES = ['StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU']
 
 
-def write(run: dict, path) -> None:
+def write(run, path):
     lines = ''.join(
         f'{q} Q0 {d} 1 {s} tag\n' for q, docs in run.items() for d, s in docs.items()
     ).encode()
@@ -50,7 +48,7 @@ def test_guide(capsys):
     """The examples of docs/guide/meta-evaluation.md run."""
     page = pathlib.Path(__file__).parents[1] / 'docs/guide/meta-evaluation.md'
     blocks = re.findall(r'```python\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL)
-    names: dict = {}
+    names = {}
     for block in blocks:
         exec(block, names)
     assert len(blocks) == 2 and 'significant' in capsys.readouterr().out

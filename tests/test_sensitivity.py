@@ -1,7 +1,5 @@
 """``sensitivity``: grids against ``evaluate``, borders and regions by hand, priors, bad input."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

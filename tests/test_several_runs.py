@@ -1,7 +1,5 @@
 """Several runs are read in one way, whichever function they are given to: forms, errors, laziness."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import gzip
@@ -10,7 +8,6 @@ import itertools
 import os
 import warnings
 import weakref
-from typing import Any
 
 import ir_measures
 import pandas as pd
@@ -37,20 +34,20 @@ B = {'1': {'d3': 3.0, 'd2': 2.0, 'd1': 1.0}, '2': {'d1': 1.0}}
 RUNS = {'A': A, 'B': B}
 
 
-def frame(run: dict) -> pd.DataFrame:
+def frame(run):
     return pd.DataFrame(
         [(q, d, s) for q, docs in run.items() for d, s in docs.items()],
         columns=['qid', 'docno', 'score'],
     )
 
 
-def stacked(column: str) -> pd.DataFrame:
+def stacked(column):
     return pd.concat(
         [frame(run).assign(**{column: name}) for name, run in RUNS.items()], ignore_index=True
     )
 
 
-def scored_docs(run: dict) -> list[ir_measures.ScoredDoc]:
+def scored_docs(run):
     return [ir_measures.ScoredDoc(q, d, s) for q, docs in run.items() for d, s in docs.items()]
 
 
@@ -143,15 +140,15 @@ def test_the_column_that_names_the_system(several, first):
 
 
 class Converts:
-    def __init__(self, table: pd.DataFrame):
+    def __init__(self, table):
         self.to_pandas = lambda: table
 
 
-def namedtuples(table: pd.DataFrame) -> list:
+def namedtuples(table):
     return list(table.itertuples(index=False, name='Retrieved'))
 
 
-def written(table: pd.DataFrame, path, make) -> Any:
+def written(table, path, make):
     data = make(table)
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return path
@@ -198,7 +195,7 @@ STACKS = {
 }
 
 
-def split(table: pd.DataFrame, form: str, folder) -> dict[str, list[tuple]]:
+def split(table, form, folder):
     """The rows of each system that is read from a table in a form."""
     return {
         name: list(run[['query_id', 'doc_id', 'score']].itertuples(index=False, name=None))
@@ -415,7 +412,7 @@ TWICE = {
 }
 
 
-def evaluator(asked: str, run):
+def evaluator(asked, run):
     return ir_measures.evaluator(measures(asked), QRELS).calc_aggregate(run)
 
 

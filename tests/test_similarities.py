@@ -1,7 +1,5 @@
 """Similarities of documents in every form that users have, and those that could be mistaken for another one."""
 
-from __future__ import annotations
-
 import builtins
 import pathlib
 import sys
@@ -25,7 +23,7 @@ ARRAY = np.array([[1.0, 0], [3, 4], [0, 2]])
 COSINES = np.array([[1, 0.6, 0], [0.6, 1, 0.8], [0, 0.8, 1]])
 
 
-def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
+def similarities(kind, qrels=QRELS, ids=IDS, **settings):
     """The similarities of the documents, in the order of ``ids``."""
     table = with_similarity(qrels, similarity=kind, **settings).set_index('doc_id').loc[ids]
     return packed.unpack(table['document_similarity'].to_numpy(dtype=object))

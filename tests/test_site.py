@@ -1,7 +1,5 @@
 """The pages of the measures: every measure has one, with facts that are recorded or computed, and links that hold."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import json

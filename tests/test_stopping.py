@@ -1,7 +1,5 @@
 """Views of a user, parameters of any name, click logs and fits, priors on θ."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

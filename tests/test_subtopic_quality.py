@@ -1,7 +1,5 @@
 """Agreement of two assignments of documents to subtopics: literal twins, arithmetic, chance, the best cutoff."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys
@@ -16,7 +14,7 @@ from ir_divmeasures.quality import calibrate_cutoff, subtopic_agreement
 from .builders import over
 
 
-def judged(sets: dict) -> dict:
+def judged(sets):
     """Judgments of query q from the subtopics of each document."""
     return {'q': {d: dict.fromkeys(subtopics, 1) for d, subtopics in sets.items()}}
 
@@ -24,7 +22,7 @@ def judged(sets: dict) -> dict:
 # -------------------------------------------------------------------------------------------------- literal twins
 
 
-def literal_omega(a: dict, b: dict) -> float:
+def literal_omega(a, b):
     """Collins & Dent 1988: pairs that are together equally often, less what is expected of the two margins."""
     pairs = list(itertools.combinations(sorted(a), 2))
     x = [len(a[d] & a[e]) for d, e in pairs]
@@ -34,7 +32,7 @@ def literal_omega(a: dict, b: dict) -> float:
     return 1.0 if math.isclose(expected, 1) else (observed - expected) / (1 - expected)
 
 
-def literal_bcubed(a: dict, b: dict) -> tuple[float, float, float]:
+def literal_bcubed(a, b):
     """Amigó et al. 2009, §5: multiplicity precision and recall, averaged over the pairs of each document."""
     precision, recall = [], []
     for d in a:
@@ -45,7 +43,7 @@ def literal_bcubed(a: dict, b: dict) -> tuple[float, float, float]:
     return p, r, 2 * p * r / (p + r)
 
 
-def random_sets(rng, n: int, k: int, overlapping: bool) -> dict:
+def random_sets(rng, n, k, overlapping):
     return {
         f'd{i}': {
             f's{s}' for s in rng.choice(k, 1 + (overlapping and rng.random() < 0.4), replace=False)

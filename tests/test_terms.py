@@ -1,7 +1,5 @@
 """Terms: sums by hand, measures of a user's own, measures declared from others."""
 
-from __future__ import annotations
-
 import functools
 import pathlib
 
@@ -21,7 +19,7 @@ ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 GRADE = np.array([[[2, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 3]]] * 2, dtype=float)
 
 
-def ranking(k: int | None = None) -> Ranking:
+def ranking(k=None):
     hits = np.array([[1.0, 2.0, 4.0], [2.0, np.inf, np.inf]])
     return Ranking(
         JudgmentArrays(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k
@@ -126,10 +124,10 @@ def test_facts_about_measures_stand_in_their_declaration():
 
 
 @functools.cache
-def _lines(place: str) -> list[str]:
+def _lines(place):
     return (ROOT / place).read_text(encoding='utf-8').split('\n')
 
 
-def _is_all(found: tuple[str, int, list[str]]) -> bool:
+def _is_all(found):
     """Whether a list is ``__all__``."""
     return '__all__' in _lines(found[0])[found[1] - 1]

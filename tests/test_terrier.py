@@ -1,7 +1,5 @@
 """Judgments and topics in PyTerrier's names."""
 
-from __future__ import annotations
-
 import pathlib
 import re
 

@@ -173,7 +173,7 @@ def test_judged_pairs_are_found_and_repetitions_named(like):
         assert collection.query_of_pair.tolist() == [query_ids.index(q) for q, _ in pairs]
 
         run = [(f'q{rng.integers(0, 6)}', LIKE[like](rng)) for _ in range(25)]
-        seen: set = set()
+        seen = set()
         repeated = next((i for i, pair in enumerate(run) if pair in seen or seen.add(pair)), None)
         for make in (HELD['a part of an array'], fields):
             query, names = make([q for q, _ in run]).codes()[0], make([d for _, d in run])

@@ -1,7 +1,5 @@
 """What type checkers and editors are told: the stubs are those of the measures, and uses are judged as users expect."""
 
-from __future__ import annotations
-
 import ast
 import importlib.metadata
 import json
@@ -64,14 +62,14 @@ follow_imports = skip
 """As strict as can be in the user's file. What no revealed type needs is not read, which takes half as long."""
 
 
-def needs(package: str) -> None:
+def needs(package):
     try:
         importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         pytest.skip(f'needs the package {package}')
 
 
-def check(errors: set[int], revealed: dict[int, str]) -> None:
+def check(errors, revealed):
     """The marked lines are wrong and no others; each revealed type is the expected one, and none is ``Any``."""
     assert {LINES[n] for n in WRONG - errors} == set(), 'taken though they are wrong'
     assert {LINES[n] for n in errors - WRONG} == set(), 'refused though they are right'

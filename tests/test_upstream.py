@@ -1,7 +1,5 @@
 """Hosts of tomorrow: what an upstream takes away or adds is met with a message, or does no harm."""
 
-from __future__ import annotations
-
 import ast
 import pathlib
 import sys
@@ -23,7 +21,7 @@ from .builders import over
 from .fresh import streams
 
 
-def without(monkeypatch, package, name: str) -> None:
+def without(monkeypatch, package, name):
     """Take an attribute out of a host."""
     place, _, last = name.rpartition('.')
     for part in filter(None, place.split('.')):
@@ -63,7 +61,7 @@ LISTED = {
 }
 
 
-def used_of_hosts(tree: ast.Module) -> set[str]:
+def used_of_hosts(tree):
     """What a module imports of the hosts, and the attributes that it reads there, as in ``pyterrier.io.read``."""
     called, found = {}, set()
     for node in ast.walk(tree):

@@ -1,7 +1,5 @@
 """Stopping distributions on their own: profiles, fits to clicks, preference form, pictures."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

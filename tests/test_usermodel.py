@@ -1,7 +1,5 @@
 """User models: the identities of Carterette 2011, errors, hosts."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 import random
@@ -178,7 +176,7 @@ def test_no_ranking_beats_the_perfect_one(k):
     names += [
         f"UM(model={model},P='ERR',theta={{1:.2,2:.2,3:.7}},norm=True){k}" for model in (1, 3, 4)
     ]
-    best: dict[str, float] = {}
+    best = {}
     for (_, name), value in score(names, qrels, run).items():
         best[name] = max(value, best.get(name, 0.0))
     assert best == pytest.approx(dict.fromkeys(names, 1.0), abs=1e-12)

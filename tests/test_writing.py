@@ -1,7 +1,5 @@
 """Files are written whole or not at all: by many threads, in a process that is killed, and on a full disk."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,8 +1,5 @@
 """Which tests look at which modules."""
 
-from __future__ import annotations
-
-import pathlib
 from typing import NamedTuple
 
 from .run import ROOT
@@ -14,7 +11,7 @@ class Area(NamedTuple):
     modules: tuple[str, ...]
     tests: tuple[str, ...]
 
-    def paths(self) -> list[pathlib.Path]:
+    def paths(self):
         """The modules' paths from the root of the project.
 
         Raises:
@@ -28,12 +25,12 @@ class Area(NamedTuple):
         ]
 
 
-def examples(module: pathlib.Path) -> str:
+def examples(module):
     """The test of the examples in docstrings of a module's folder."""
     return f'tests/test_docs.py::test_examples_in_docstrings[{module.parts[1]}]'
 
 
-def _tests(*names: str) -> tuple[str, ...]:
+def _tests(*names):
     return tuple(f'tests/{name}.py' for name in names)
 
 

@@ -4,16 +4,12 @@ The keys are the module, a part of the line and what the mutant writes there; ``
 They are parts of lines and no line numbers, so that they stay true when lines move.
 """
 
-from __future__ import annotations
-
-from .operators import Mutant
-
 TWO_WAYS = (
     'decides which of two ways is taken; both give the same, which the tests compare at the border'
 )
 FASTER = 'saves work and changes no value'
 ONE_ELEMENT = 'the array has one element'
-EQUIVALENT: dict[tuple[str, str, str | None], str] = {
+EQUIVALENT = {
     (
         'core/kernels/blended.py',
         'np.where(finite, i, 1)',
@@ -139,7 +135,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
 }
 
 
-def reason(module: str, mutant: Mutant) -> str | None:
+def reason(module, mutant):
     """Why a mutant of a module (its path in the package) changes nothing that can be seen; None if it may."""
     return next(
         (

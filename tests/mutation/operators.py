@@ -3,15 +3,12 @@
 A mistake replaces a stretch of the source text, so that everything else stays as written.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import itertools
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+COMPARISONS = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
     ast.Gt: (ast.GtE, ast.LtE),
@@ -23,7 +20,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Is: (ast.IsNot,),
     ast.IsNot: (ast.Is,),
 }
-ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
+ARITHMETIC = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Div,
@@ -74,13 +71,13 @@ class Mutant(NamedTuple):
     end: int
     text: str
 
-    def source(self, original: str) -> str:
+    def source(self, original):
         """The module's source with the mistake."""
         raw = original.encode()
         return (raw[: self.begin] + self.text.encode() + raw[self.end :]).decode()
 
 
-def mutants(source: str) -> list[Mutant]:
+def mutants(source):
     """All mistakes that the operators make in a module, in the order of its lines, none twice."""
     raw = source.encode()
     lines = raw.split(b'\n')
@@ -102,11 +99,11 @@ def mutants(source: str) -> list[Mutant]:
     return sorted(result)
 
 
-def _one_line(text: str) -> str:
+def _one_line(text):
     return ' '.join(line.strip() for line in text.split('\n'))
 
 
-def _replacements(tree: ast.Module) -> Iterator[tuple[Any, str]]:
+def _replacements(tree):
     """Each node to replace, and the text that replaces it."""
     for node in _walk(tree):
         for operator in OPERATORS:
@@ -120,7 +117,7 @@ def _replacements(tree: ast.Module) -> Iterator[tuple[Any, str]]:
                 )
 
 
-def _walk(node: ast.AST) -> Iterator[ast.AST]:
+def _walk(node):
     """The code that runs: no annotations, names of types, docstrings, texts made of parts, blocks for type checkers."""
     if (
         isinstance(node, ast.JoinedStr)
@@ -146,21 +143,21 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _walk(child)
 
 
-def _with(node: Any, **fields: Any) -> Any:
+def _with(node, **fields):
     new = copy.copy(node)
     for name, value in fields.items():
         setattr(new, name, value)
     return new
 
 
-def compare(node: Any) -> Iterator[ast.AST]:
+def compare(node):
     """``<`` becomes ``<=`` or ``>=``, ``==`` becomes ``!=``, …"""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         for other in COMPARISONS[type(node.ops[0])]:
             yield _with(node, ops=[other()])
 
 
-def compute(node: Any) -> Iterator[ast.AST]:
+def compute(node):
     """``+`` becomes ``−``, ``*`` becomes ``/``, ``&`` becomes ``|``, a sign or ``~`` goes."""
     if isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in ARITHMETIC:
         yield _with(node, op=ARITHMETIC[type(node.op)]())
@@ -168,7 +165,7 @@ def compute(node: Any) -> Iterator[ast.AST]:
         yield node.operand
 
 
-def change_constant(node: Any) -> Iterator[ast.AST]:
+def change_constant(node):
     """Numbers plus and minus 1, truth values negated, and a few texts that choose."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, bool):
@@ -180,7 +177,7 @@ def change_constant(node: Any) -> Iterator[ast.AST]:
             yield ast.Constant(TEXTS[node.value])
 
 
-def decide(node: Any) -> Iterator[ast.AST]:
+def decide(node):
     """``and`` becomes ``or``, a condition its opposite or, in a comprehension, true."""
     if isinstance(node, ast.BoolOp):
         yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
@@ -192,7 +189,7 @@ def decide(node: Any) -> Iterator[ast.AST]:
         yield ast.Constant(True)
 
 
-def call(node: Any) -> Iterator[ast.AST]:
+def call(node):
     """A related function, two arguments exchanged, a keyword omitted, or the argument in place of the call."""
     if not isinstance(node, ast.Call):
         return
@@ -221,7 +218,7 @@ def call(node: Any) -> Iterator[ast.AST]:
             yield node.func.value
 
 
-def slice_further(node: Any) -> Iterator[ast.AST]:
+def slice_further(node):
     """A slice that ends one later."""
     if isinstance(node, ast.Slice) and not isinstance(
         node.upper, (type(None), ast.Constant, ast.UnaryOp)
@@ -229,7 +226,7 @@ def slice_further(node: Any) -> Iterator[ast.AST]:
         yield _with(node, upper=ast.BinOp(node.upper, ast.Add(), ast.Constant(1)))
 
 
-def reorder(node: Any) -> Iterator[ast.AST]:
+def reorder(node):
     """The first two elements of a tuple or list exchanged."""
     if (
         isinstance(node, (ast.Tuple, ast.List))
@@ -241,7 +238,7 @@ def reorder(node: Any) -> Iterator[ast.AST]:
         yield ast.Name(new)
 
 
-def omit_statement(node: Any) -> Iterator[ast.AST]:
+def omit_statement(node):
     """``pass`` in place of a statement whose absence is no error by itself."""
     stored = isinstance(node, ast.Assign) and all(
         isinstance(each, (ast.Subscript, ast.Attribute)) for each in node.targets
@@ -250,7 +247,7 @@ def omit_statement(node: Any) -> Iterator[ast.AST]:
         yield ast.Pass()
 
 
-OPERATORS: tuple[Callable[[Any], Iterator[ast.AST]], ...] = (
+OPERATORS = (
     compare,
     compute,
     change_constant,

@@ -4,33 +4,29 @@ A ranking is a list of documents, a document the list of its grades by aspect. `
 score higher. Each function is one constraint's condition, ``_narrow`` that of its narrower reading.
 """
 
-from __future__ import annotations
 
-Ranking = list[list[float]]
-
-
-def _small(*rankings: Ranking) -> bool:
+def _small(*rankings):
     return all(g <= 0.001 for ranking in rankings for document in ranking for g in document)
 
 
-def _one_aspect(ranking: Ranking) -> list[float]:
+def _one_aspect(ranking):
     assert all(len(document) == 1 for document in ranking)
     return [document[0] for document in ranking]
 
 
-def _binary(*rankings: Ranking) -> bool:
+def _binary(*rankings):
     return len({g for ranking in rankings for document in ranking for g in document if g > 0}) <= 1
 
 
-def _no_overlap(*rankings: Ranking) -> bool:
+def _no_overlap(*rankings):
     return all(sum(g > 0 for g in document) <= 1 for ranking in rankings for document in ranking)
 
 
-def _balanced(weights: list[float]) -> bool:
+def _balanced(weights):
     return all(abs(w - 1 / len(weights)) < 1e-12 for w in weights)
 
 
-def Pri(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Pri(higher, lower, weights):
     d = _one_aspect(lower)
     for i in range(len(d)):
         for j in range(i + 1, len(d)):
@@ -41,11 +37,11 @@ def Pri(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     return False
 
 
-def Pri_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Pri_narrow(higher, lower, weights):
     return _binary(lower)
 
 
-def Deep(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Deep(higher, lower, weights):
     one, two = _one_aspect(higher), _one_aspect(lower)
     for i in range(len(one) - 1):
         d = one[:]
@@ -58,19 +54,19 @@ def Deep(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     return False
 
 
-def Deep_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Deep_narrow(higher, lower, weights):
     return _binary(lower)
 
 
-def Conf(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Conf(higher, lower, weights):
     return len(weights) == 1 and lower == [*higher, [0.0]] and _small(lower)
 
 
-def Conf_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Conf_narrow(higher, lower, weights):
     return any(g > 0 for g in _one_aspect(higher))
 
 
-def AspDiv(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def AspDiv(higher, lower, weights):
     changed = [(new, old) for new, old in zip(higher, lower) if new != old]
     return (
         len(higher) == len(lower)
@@ -81,11 +77,11 @@ def AspDiv(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     )
 
 
-def AspDiv_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def AspDiv_narrow(higher, lower, weights):
     return _binary(higher, lower)
 
 
-def _added(higher: Ranking, lower: Ranking) -> bool:
+def _added(higher, lower):
     """One document was added to the same ranking, as relevant to another aspect (2) as the other to aspect 1."""
     new, same = higher[-1], lower[-1]
     return (
@@ -96,8 +92,8 @@ def _added(higher: Ranking, lower: Ranking) -> bool:
     )
 
 
-def Red(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
-    def seen(t: int) -> int:
+def Red(higher, lower, weights):
+    def seen(t):
         return sum(document[t] > 0 for document in lower[:-1])
 
     return (
@@ -109,11 +105,11 @@ def Red(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     )
 
 
-def Red_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def Red_narrow(higher, lower, weights):
     return _small(higher, lower)
 
 
-def MRed(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def MRed(higher, lower, weights):
     return (
         _added(higher, lower)
         and weights == [0.5, 0.5]
@@ -122,11 +118,11 @@ def MRed(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     )
 
 
-def MRed_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def MRed_narrow(higher, lower, weights):
     return True
 
 
-def AspRel(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def AspRel(higher, lower, weights):
     places = [i for i, (new, old) in enumerate(zip(higher, lower)) if new != old]
     if len(higher) != len(lower) or len(places) != 1 or not _no_overlap(higher, lower):
         return False
@@ -138,7 +134,7 @@ def AspRel(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     )
 
 
-def AspRel_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+def AspRel_narrow(higher, lower, weights):
     i = next(i for i, (new, old) in enumerate(zip(higher, lower)) if new != old)
     return _small(higher, lower) and all(
         document[0] == document[1] == 0 for document in higher[i + 1 :]

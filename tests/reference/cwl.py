@@ -1,7 +1,5 @@
 """Literal twin of the C/W/L measures: one ranking, rank by rank, each continuation function as it is printed."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -11,33 +9,24 @@ from .twins import Query, judged, top
 E = math.e
 
 
-def exp(x: float) -> float:
+def exp(x):
     try:
         return E**x
     except OverflowError:
         return math.inf
 
 
-def odds(b: float, x: float) -> float:
+def odds(b, x):
     return b * exp(x) if b else 0.0
 
 
-def cumulated(x: list[float]) -> list[float]:
+def cumulated(x):
     """x_1, x_1 + x_2, …, one after the other: ``sum`` of Python 3.12 and later corrects rounding, which BPM's limits
     show."""
     return list(itertools.accumulate(x))
 
 
-def continuation(
-    C: str,
-    i: int,
-    g: list[float],
-    c: list[float],
-    gains: list[float],
-    costs: list[float],
-    at_or_below: list[float],
-    p: dict,
-) -> float:
+def continuation(C, i, g, c, gains, costs, at_or_below, p):
     """C(i), i from 1; g and c by rank from index 0, ``gains`` and ``costs`` cumulated.
 
     ``at_or_below`` is Σ_{j≥i} g_j/j by rank, with a 0 at its end.
@@ -99,7 +88,7 @@ def continuation(
     raise KeyError(C)
 
 
-def aggregation(out: str, i: int, g: list[float], gains: list[float], peak: float) -> float:
+def aggregation(out, i, g, gains, peak):
     """A(i), i from 1."""
     best = max(g[:i])
     unsatisfied = 1.0
@@ -132,7 +121,7 @@ DEFAULTS = {
 }
 
 
-def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
+def output(out, C, g, c, p):
     n = len(g)
     V = [1.0]
     gains, costs = cumulated(g), cumulated(c)
@@ -153,7 +142,7 @@ def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
 
 
 def CWL(
-    q: Query,
+    q,
     *,
     C='RBP',
     out='EU',
@@ -168,7 +157,7 @@ def CWL(
     judged_only=False,
     costs=None,
     **parameters,
-) -> float:
+):
     """``costs``: of documents by name, those that the run states."""
     docs, known = top(q, None, judged_only), set(judged(q))
     if not docs:

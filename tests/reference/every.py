@@ -4,11 +4,8 @@ A twin is ``f(query, **parameters) -> float``, of a query whose aspects are in a
 parameters, value).
 """
 
-from __future__ import annotations
-
 import importlib
 import pathlib
-from collections.abc import Callable
 
 _modules = [
     importlib.import_module(f'{__package__}.{path.stem}')
@@ -16,20 +13,20 @@ _modules = [
     if path.stem not in ('__init__', 'every')
 ]
 
-TWINS: dict[str, Callable] = {
+TWINS = {
     name: twin
     for module in _modules
     for name, twin in getattr(module, 'TWINS', {}).items()
     if not module.__name__.endswith('by_hand')
 }
-CASES: list[tuple] = [case for module in _modules for case in getattr(module, 'CASES', [])]
+CASES = [case for module in _modules for case in getattr(module, 'CASES', [])]
 
 
 LISTED = ('Coverage', 'Coverage_Rareness', 'Density', 'P_at_Recall', 'RR_at_Recall', 'GF', 'GFR')
 """Measures whose aspects are, by default, all that the judgments list."""
 
 
-def literal(name: str, query, aspects: str | None = None, **params) -> float:
+def literal(name, query, aspects=None, **params):
     """The value of a measure's twin, the query's aspects in the reading asked for."""
     return TWINS[name](
         query.read(aspects or ('listed' if name in LISTED else 'relevant')), **params

@@ -1,30 +1,28 @@
 """Reference twins: group fairness, proportionality and sessions, read literally."""
 
-from __future__ import annotations
-
 import math
 
 from .twins import J, Query, aspects, grade, judged, prob, top, weight
 
 
-def members(q: Query, d: str, T: list[str]) -> list[float]:
+def members(q, d, T):
     """m_t(d) = g(d,t) / sum_T g over grades above 0; alike for a document without any."""
     total = sum(grade(q, d, t) for t in T)
     return [grade(q, d, t) / total if total > 0 else 1 / len(T) for t in T]
 
 
-def in_order(T: list[str]) -> list[str]:
+def in_order(T):
     """Groups in the order of their ids, 2 before 10."""
     return sorted(T, key=lambda t: (len(t), t))
 
 
-def target(q: Query, T: list[str]) -> list[float] | None:
+def target(q, T):
     """Weights over their sum; None where all are 0."""
     total = sum(weight(q, t, T) for t in T)
     return [weight(q, t, T) / total for t in T] if total > 0 else None
 
 
-def divergence(kind: str, A: list[float], B: list[float]) -> float:
+def divergence(kind, A, B):
     """JSD to base 2; NMD; RNOD."""
     C = len(A)
     if C == 1:
@@ -43,22 +41,20 @@ def divergence(kind: str, A: list[float], B: list[float]) -> float:
     return math.sqrt(sum(far) / len(counted) / (C - 1))
 
 
-def topic(q: Query) -> Query:
+def topic(q):
     """One aspect, of the highest grade of each document."""
     return Query(
         q.ranking, {(d, "0"): max(grade(q, d, t) for e, t in q.grades if e == d) for d in judged(q)}
     )
 
 
-def satisfied(
-    q: Query, docs: list[str], rel: float, gain: str, max_rel: float | None
-) -> list[float]:
+def satisfied(q, docs, rel, gain, max_rel):
     """s(d): the probability of relevance of the topic-level grade, 0 below rel."""
     of = topic(q)
     return [prob(of, d, "0", rel, gain, max_rel) if J(of, d, "0", rel) else 0.0 for d in docs]
 
 
-def GF_of(s: list[float], q: Query, docs: list[str], rel: float, kind: str) -> float:
+def GF_of(s, q, docs, rel, kind):
     """sum_i s_i prod_{j<i} (1 - s_j) (1 - D(A_i, D*))."""
     T = in_order(aspects(q, rel))
     value, unsatisfied = 0.0, 1.0
@@ -72,9 +68,7 @@ def GF_of(s: list[float], q: Query, docs: list[str], rel: float, kind: str) -> f
     return value
 
 
-def GF(
-    q, *, cutoff=None, rel=1, judged_only=False, divergence="JSD", gain="exp", max_rel=None
-) -> float:
+def GF(q, *, cutoff=None, rel=1, judged_only=False, divergence="JSD", gain="exp", max_rel=None):
     docs = top(q, cutoff, judged_only)
     return GF_of(satisfied(q, docs, rel, gain, max_rel), q, docs, rel, divergence)
 
@@ -90,7 +84,7 @@ def GFR(
     divergence="JSD",
     gain="exp",
     max_rel=None,
-) -> float:
+):
     """The mean of ERR or iRBU and of one GF for each layer that the query has."""
     docs = top(q, cutoff, judged_only)
     s = satisfied(q, docs, rel, gain, max_rel)
@@ -105,7 +99,7 @@ def GFR(
     ) / (1 + len(layers))
 
 
-def CPR(q, *, cutoff, rel=1, judged_only=False) -> float:
+def CPR(q, *, cutoff, rel=1, judged_only=False):
     """1/k sum_i (1 - DP@i/IDP@i), rank by rank; documents that are not there are relevant to nothing."""
     docs = top(q, cutoff, judged_only)
     T = aspects(q, rel)
@@ -120,7 +114,7 @@ def CPR(q, *, cutoff, rel=1, judged_only=False) -> float:
     return value / cutoff
 
 
-def placed(q: Query, cutoff: int | None, judged_only: bool) -> list[tuple[str, int, int]]:
+def placed(q, cutoff, judged_only):
     """Document, iteration, rank in the iteration."""
     out = []
     for d in top(q, None, judged_only):
@@ -130,7 +124,7 @@ def placed(q: Query, cutoff: int | None, judged_only: bool) -> list[tuple[str, i
     return out
 
 
-def sesDCG(q, *, cutoff=None, rel=1, judged_only=False, b=2.0, bq=4.0) -> float:
+def sesDCG(q, *, cutoff=None, rel=1, judged_only=False, b=2.0, bq=4.0):
     T = aspects(q, rel)
     return sum(
         sum(grade(q, d, t) for t in T) / (1 + math.log(m, bq)) / (1 + math.log(i, b))
@@ -138,7 +132,7 @@ def sesDCG(q, *, cutoff=None, rel=1, judged_only=False, b=2.0, bq=4.0) -> float:
     )
 
 
-def nsDCG(q, *, cutoff, rel=1, judged_only=False, b=2.0, bq=4.0, per_iteration=5) -> float:
+def nsDCG(q, *, cutoff, rel=1, judged_only=False, b=2.0, bq=4.0, per_iteration=5):
     """The ideal: every place of k iterations, whichever document is best for it."""
     places = sorted(
         (
@@ -155,9 +149,7 @@ def nsDCG(q, *, cutoff, rel=1, judged_only=False, b=2.0, bq=4.0, per_iteration=5
     return mine / ideal if ideal > 0 else 0.0
 
 
-def sRBP(
-    q, *, cutoff=None, rel=1, judged_only=False, p=0.86, b=0.64, gain="binary", max_rel=None
-) -> float:
+def sRBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.86, b=0.64, gain="binary", max_rel=None):
     if b * p == 1:
         return 0.0
     of = topic(q)

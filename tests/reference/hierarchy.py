@@ -1,7 +1,5 @@
 """A slow, literal reading of build_hierarchy (MEASURES.md section 5): naive clustering, then step by step."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 
@@ -10,7 +8,7 @@ class Node:
         self.docs, self.sim, self.children = frozenset(docs), sim, list(children)
 
 
-def tree(sim: dict[frozenset, float], docs: list[str], cutoff: float, raw: bool = False) -> Node:
+def tree(sim, docs, cutoff, raw=False):
     """Agglomerate, prune, compress."""
     clusters = [Node([d], 1.0) for d in docs]
     while len(clusters) > 1:
@@ -28,21 +26,21 @@ def tree(sim: dict[frozenset, float], docs: list[str], cutoff: float, raw: bool 
     return root
 
 
-def prune(node: Node, cutoff: float) -> None:
+def prune(node, cutoff):
     if node.sim >= cutoff:
         node.children = []
     for child in node.children:
         prune(child, cutoff)
 
 
-def bin_of(s: float) -> int:
+def bin_of(s):
     for b in range(9):
         if s < (b + 1) / 10:
             return b
     return 9
 
 
-def compress_once(node: Node) -> bool:
+def compress_once(node):
     for child in node.children:
         if child.children and bin_of(child.sim) == bin_of(node.sim):
             node.children.remove(child)
@@ -51,15 +49,15 @@ def compress_once(node: Node) -> bool:
     return any(compress_once(child) for child in node.children)
 
 
-def height(node: Node) -> int:
+def height(node):
     return 1 + max(map(height, node.children)) if node.children else 0
 
 
-def leaves(node: Node) -> list[Node]:
+def leaves(node):
     return [leaf for child in node.children for leaf in leaves(child)] or [node]
 
 
-def layer(node: Node, depth: int, share: float, size) -> list[tuple[frozenset, float]]:
+def layer(node, depth, share, size):
     """(documents, weight) of the nodes `depth` levels below, leaves repeated."""
     if depth == 0:
         return [(node.docs, share)]
@@ -76,7 +74,7 @@ def layer(node: Node, depth: int, share: float, size) -> list[tuple[frozenset, f
 # ------------------------------------------------------------------------------------------------ equal similarities
 
 
-def tree_with_ties(sim: list[list[float]], cutoff: float, raw: bool = False) -> Node:
+def tree_with_ties(sim, cutoff, raw=False):
     """The same with the rule of ties, documents 0, 1, ... in the order of their keys."""
     clusters = [Node([d], 1.0) for d in range(len(sim))]
     while len(clusters) > 1:
@@ -91,7 +89,7 @@ def tree_with_ties(sim: list[list[float]], cutoff: float, raw: bool = False) -> 
 
         s = max(linkage(a, b) for a, b in combinations(clusters, 2))
         edges = [(a, b) for a, b in combinations(clusters, 2) if linkage(a, b) == s]
-        components: list[list[Node]] = []
+        components = []
         for a, b in edges:
             touched = [c for c in components if a in c or b in c]
             joined = [x for c in touched for x in c]

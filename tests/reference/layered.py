@@ -3,8 +3,6 @@
 A hierarchy is a list of `Query`, top layer first, which share the ranking and the judged documents.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -12,7 +10,7 @@ from .twins import TWINS as FLAT
 from .twins import Query, aspects, gain_of, judged, top, weight
 
 
-def layer_weights(layers: list[Query], rel: float, given: list[float] | None) -> list[float]:
+def layer_weights(layers, rel, given):
     """v_l: 1/H over the layers with a relevant document; or the given ones over their sum, as typed: a layer with
     an intent keeps its weight, also where no document is relevant ('none' stands for no intent)."""
     if given is None:
@@ -23,13 +21,13 @@ def layer_weights(layers: list[Query], rel: float, given: list[float] | None) ->
     return [x / sum(v) for x in v] if sum(v) > 0 else v
 
 
-def LA(base: str, layers: list[Query], *, rel=1, given=None, **params) -> float:
+def LA(base, layers, *, rel=1, given=None, **params):
     """sum_l v_l M@k on layer l."""
     v = layer_weights(layers, rel, given)
     return sum(x * FLAT[base](q, rel=rel, **params) for x, q in zip(v, layers))
 
 
-def N_rec(layers: list[Query], *, cutoff=None, rel=1, judged_only=False) -> float:
+def N_rec(layers, *, cutoff=None, rel=1, judged_only=False):
     """Nodes covered by the top k over all nodes with a relevant document."""
     nodes, covered = 0, 0
     for q in layers:
@@ -40,7 +38,7 @@ def N_rec(layers: list[Query], *, cutoff=None, rel=1, judged_only=False) -> floa
     return covered / nodes if nodes else 0.0
 
 
-def HGG(layers: list[Query], d: str, rel: float, gain: str, given) -> float:
+def HGG(layers, d, rel, gain, given):
     """sum_l v_l sum_t w_t gain(d,t)."""
     total = 0.0
     for x, q in zip(layer_weights(layers, rel, given), layers):
@@ -49,7 +47,7 @@ def HGG(layers: list[Query], d: str, rel: float, gain: str, given) -> float:
     return total
 
 
-def HD_nDCG(layers, *, cutoff=None, rel=1, judged_only=False, gain="linear", given=None) -> float:
+def HD_nDCG(layers, *, cutoff=None, rel=1, judged_only=False, gain="linear", given=None):
     """sum_i HGG(d_i)/log2(i+1) over the same on the judged documents by HGG, at k."""
     docs = top(layers[0], cutoff, judged_only)
     best = sorted((HGG(layers, d, rel, gain, given) for d in judged(layers[0])), reverse=True)[
@@ -62,9 +60,7 @@ def HD_nDCG(layers, *, cutoff=None, rel=1, judged_only=False, gain="linear", giv
     return dcg / ideal if ideal > 0 else 0.0
 
 
-def HD_Q(
-    layers, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear", given=None
-) -> float:
+def HD_Q(layers, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear", given=None):
     """1/min(k,R) sum_{i: HGG>0} (C(i) + beta cg(i)) / (i + beta cg*(i))."""
     run = [HGG(layers, d, rel, gain, given) for d in top(layers[0], cutoff, judged_only)]
     best = sorted((HGG(layers, d, rel, gain, given) for d in judged(layers[0])), reverse=True)
@@ -79,7 +75,7 @@ def HD_Q(
     return value / size if size else 0.0
 
 
-def sharp(value: float, layers, gamma: float, **where) -> float:
+def sharp(value, layers, gamma, **where):
     """gamma N_rec + (1-gamma) value."""
     return gamma * N_rec(layers, **where) + (1 - gamma) * value
 
@@ -98,15 +94,15 @@ LA_OF = {
 }
 
 
-def both(q: Query) -> list[Query]:
+def both(q):
     return [q.above, q]
 
 
-def numbers(layer_weights: str | None) -> list[float] | None:
+def numbers(layer_weights):
     return None if layer_weights is None else [float(x) for x in layer_weights.split(",")]
 
 
-def layer_aware(base: str):
+def layer_aware(base):
     return lambda q, *, layer_weights=None, **params: LA(
         base, both(q), given=numbers(layer_weights), **params
     )

@@ -1,21 +1,18 @@
 """Slow, literal readings of the statistics of ``ir_divmeasures.meta``: loops over systems, queries and orders."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics
-from collections.abc import Iterator, Sequence
 
 
-def orders(scores: Sequence[float]) -> Iterator[list[int]]:
+def orders(scores):
     """All rankings of the systems by score descending, one per way to break the ties."""
     for order in itertools.permutations(range(len(scores))):
         if all(scores[a] >= scores[b] for a, b in itertools.pairwise(order)):
             yield list(order)
 
 
-def tau_ap_of_orders(truth: list[int], estimate: list[int]) -> float:
+def tau_ap_of_orders(truth, estimate):
     """Yilmaz et al. 2008, Eq. 3, for rankings without ties."""
     n, total = len(estimate), 0.0
     for i in range(1, n):
@@ -25,24 +22,22 @@ def tau_ap_of_orders(truth: list[int], estimate: list[int]) -> float:
     return 2 / (n - 1) * total - 1
 
 
-def tau_ap_a(x: Sequence[float], y: Sequence[float]) -> float:
+def tau_ap_a(x, y):
     """The mean over all orders of the tied systems of both rankings."""
     return statistics.mean(tau_ap_of_orders(a, b) for a in orders(x) for b in orders(y))
 
 
-def rbo_of_orders(a: list[int], b: list[int], p: float) -> float:
+def rbo_of_orders(a, b, p):
     n = len(a)
     agreement = [len(set(a[:d]) & set(b[:d])) / d for d in range(1, n + 1)]
     return (1 - p) * sum(p ** (d - 1) * agreement[d - 1] for d in range(1, n + 1)) + p**n
 
 
-def rbo_a(x: Sequence[float], y: Sequence[float], p: float) -> float:
+def rbo_a(x, y, p):
     return statistics.mean(rbo_of_orders(a, b, p) for a in orders(x) for b in orders(y))
 
 
-def unanimity(
-    values: Sequence[Sequence[Sequence[float]]], m: int, others: Sequence[int] | None = None
-) -> float:
+def unanimity(values, m, others=None):
     """Amigó et al. 2018, §6.1 by its words; values[system][query][measure]; M all others, or some measures."""
     both = improved = unanimous = n = 0.0
     compared = [o for o in range(len(values[0][0])) if o != m] if others is None else others
@@ -62,12 +57,7 @@ def unanimity(
     return math.log2((both / n) / ((improved / n) * (unanimous / n)))
 
 
-def unanimity_parts(
-    values: Sequence[Sequence[Sequence[float]]],
-    m: int,
-    compared: Sequence[int],
-    outside: Sequence[int],
-) -> dict[str, int]:
+def unanimity_parts(values, m, compared, outside):
     """What becomes of the pairs on which the compared measures are unanimous, pair by pair."""
     parts = dict.fromkeys(
         ('unanimous', 'tied', 'seen', 'missed', 'contradicted', 'broken', 'kin'), 0
@@ -86,16 +76,14 @@ def unanimity_parts(
     return parts
 
 
-def t_statistic(z: Sequence[float]) -> float:
+def t_statistic(z):
     mean, deviation = statistics.mean(z), statistics.stdev(z)
     if deviation == 0:
         return 0.0 if mean == 0 else math.inf
     return abs(mean) / (deviation / math.sqrt(len(z)))
 
 
-def bootstrap(
-    a: Sequence[float], b: Sequence[float], samples: Sequence[Sequence[int]], alpha: float
-) -> tuple[float, float]:
+def bootstrap(a, b, samples, alpha):
     """Sakai 2006, Figures 1 and 5: the achieved significance level, and the difference at the borderline."""
     z = [x - y for x, y in zip(a, b)]
     mean = statistics.mean(z)
@@ -108,7 +96,7 @@ def bootstrap(
     return asl, sorted(trials, reverse=True)[max(int(alpha * len(trials)), 1) - 1][1]
 
 
-def randomised_tukey(values: Sequence[Sequence[float]], i: int, j: int) -> float:
+def randomised_tukey(values, i, j):
     """The exact p-value: all permutations of the systems' scores within each query; values[system][query]."""
     n_queries = len(values[0])
     columns = [list(itertools.permutations(row[q] for row in values)) for q in range(n_queries)]
@@ -121,7 +109,7 @@ def randomised_tukey(values: Sequence[Sequence[float]], i: int, j: int) -> float
     return reached / total
 
 
-def stability(a: Sequence[float], b: Sequence[float], size: int, fuzziness: float) -> float:
+def stability(a, b, size, fuzziness):
     """Over all samples of the queries instead of R random ones."""
     wins = losses = total = 0
     for sample in itertools.combinations(range(len(a)), size):
@@ -132,9 +120,7 @@ def stability(a: Sequence[float], b: Sequence[float], size: int, fuzziness: floa
     return max(wins, losses) / total
 
 
-def intuitiveness(
-    values: Sequence[Sequence[Sequence[float]]], a: int, b: int, golds: Sequence[int]
-) -> tuple[int, int, int]:
+def intuitiveness(values, a, b, golds):
     """Sakai 2012, Figure 2: disagreements, and in how many a and b are right."""
     disagreements = right_a = right_b = 0
     for i, j in itertools.combinations(range(len(values)), 2):

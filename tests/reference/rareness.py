@@ -5,15 +5,13 @@ ranking. ``counted`` is the (S_d by document, S) of a pool with the system that 
 that retrieve each document, with that of the system.
 """
 
-from __future__ import annotations
-
 import math
 
 from .similarity import topic_grade
 from .twins import Query
 
 
-def ranking_of(scored: dict[str, float]) -> list[str]:
+def ranking_of(scored):
     """Documents by score, ties by id, both descending."""
     return sorted(scored, key=lambda d: (scored[d], d), reverse=True)
 

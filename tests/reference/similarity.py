@@ -1,7 +1,5 @@
 """Reference twins of MEASURES.md section 6 and of SimHash, read literally."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re
@@ -10,7 +8,7 @@ from .twins import TWINS as FLAT
 from .twins import Query, grade, top
 
 
-def simhash(text: str) -> int:
+def simhash(text):
     """Bit b is 1 where the terms with bit b outnumber the others."""
     votes = [0] * 64
     for term in re.findall(r"\w+", text.lower()):
@@ -20,31 +18,23 @@ def simhash(text: str) -> int:
     return sum(1 << b for b in range(64) if votes[b] > 0)
 
 
-def sim(a: int, b: int, scale: str = "cosine") -> float:
+def sim(a, b, scale="cosine"):
     """max(0, cos(pi Hamming/64)), or 1 - Hamming/64."""
     share = bin(a ^ b).count("1") / 64
     return math.cos(math.pi * share) * (share < 0.5) if scale == "cosine" else 1 - share
 
 
-def topic_grade(q: Query, d: str) -> float:
+def topic_grade(q, d):
     return max((grade(q, d, t) for x, t in q.grades if x == d), default=0)
 
 
 def DocSim(
-    q: Query,
-    prints: dict[str, int],
-    *,
-    cutoff: int,
-    rel=1,
-    judged_only=False,
-    scheme="RA",
-    pairs="ranks",
-    scale="cosine",
-) -> float:
+    q, prints, *, cutoff, rel=1, judged_only=False, scheme="RA", pairs="ranks", scale="cosine"
+):
     """sum_pairs w I I sim / sum_pairs w."""
     docs = top(q, cutoff, judged_only)
 
-    def relevant(i: int) -> bool:
+    def relevant(i):
         return (
             i <= len(docs)
             and topic_grade(q, docs[i - 1]) >= rel
@@ -70,20 +60,12 @@ def DocSim(
 # ----------------------------------------------------------------------------------- by name, on a query with prints
 
 
-def diverse(base: str):
+def diverse(base):
     """(M + 1 - S)/2, M on topic-level grades."""
 
     def twin(
-        q: Query,
-        *,
-        cutoff,
-        rel=1,
-        judged_only=False,
-        scheme="RA",
-        pairs="ranks",
-        scale="cosine",
-        **params,
-    ) -> float:
+        q, *, cutoff, rel=1, judged_only=False, scheme="RA", pairs="ranks", scale="cosine", **params
+    ):
         if not top(q, cutoff, judged_only):
             return 0.0
         where = {"cutoff": cutoff, "rel": rel, "judged_only": judged_only}

@@ -43,13 +43,10 @@ Where MEASURES.md leaves a choice, the most literal one is taken:
 17. EU, CT, alpha_DCG_IA and gNRBP use r_t for the size of the gain and J for c_t.
 """
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
@@ -65,7 +62,7 @@ class Query:
     types: dict[str, str] = field(default_factory=dict)
     prints: dict[str, int] | None = None
     counted: tuple | None = None
-    above: Query | None = None
+    above: "Query | None" = None
     named: tuple[str, ...] = ()  # intents that no judged document was checked for
     reading: str = "relevant"
     importance: dict[str, str] = field(default_factory=dict)
@@ -75,7 +72,7 @@ class Query:
     part_of: dict[str, str] = field(default_factory=dict)
     finders: dict[str, set[int]] | None = None
 
-    def read(self, reading: str) -> Query:
+    def read(self, reading):
         """The same query, its aspects in a reading."""
         above = None if self.above is None else dataclasses.replace(self.above, reading=reading)
         return dataclasses.replace(self, reading=reading, above=above)
@@ -84,24 +81,24 @@ class Query:
 # ---------------------------------------------------------------- tiny helpers
 
 
-def grade(q: Query, d: str, t: str) -> float:
+def grade(q, d, t):
     """g(d,t): missing = 0, negative = 0."""
     g = q.grades.get((d, t), 0)
     return g if g > 0 else 0
 
 
-def J(q: Query, d: str, t: str, rel: float) -> int:
+def J(q, d, t, rel):
     """1 if g >= rel and g > 0."""
     g = grade(q, d, t)
     return 1 if g >= rel and g > 0 else 0
 
 
-def judged(q: Query) -> list[str]:
+def judged(q):
     """Documents with at least one row, in ascending order of id."""
     return sorted({d for d, _ in q.grades})
 
 
-def aspects(q: Query, rel: float) -> list[str]:
+def aspects(q, rel):
     """T: aspects with at least one document of J = 1; or all that are listed."""
     if q.reading == "listed":
         zero = all(g <= 0 for (_, t), g in q.grades.items() if t == "0")
@@ -109,12 +106,12 @@ def aspects(q: Query, rel: float) -> list[str]:
     return sorted({t for d, t in q.grades if J(q, d, t, rel) == 1})
 
 
-def weight(q: Query, t: str, T: list[str]) -> float:
+def weight(q, t, T):
     """w(t): as given, or 1/|T|."""
     return 1 / len(T) if q.weights is None else q.weights[t]
 
 
-def top(q: Query, cutoff: int | None, judged_only: bool) -> list[str]:
+def top(q, cutoff, judged_only):
     """Ranking after `judged_only`, cut at `cutoff`."""
     docs = list(q.ranking)
     if judged_only:
@@ -123,20 +120,20 @@ def top(q: Query, cutoff: int | None, judged_only: bool) -> list[str]:
     return docs if cutoff is None else docs[:cutoff]
 
 
-def gain_of(q: Query, d: str, t: str, rel: float, gain: str) -> float:
+def gain_of(q, d, t, rel, gain):
     """Gain value of a grade: linear g, exp 2^g - 1, binary J."""
     g = grade(q, d, t)
     return {"linear": g, "exp": 2**g - 1, "binary": J(q, d, t, rel)}[gain]
 
 
-def gmax_of(q: Query, t: str, max_rel: float | None) -> float:
+def gmax_of(q, t, max_rel):
     """`max_rel`, or the largest grade judged for the query and the aspect."""
     if max_rel is not None:
         return max_rel
     return max((grade(q, d, a) for d, a in q.grades if a == t), default=0)
 
 
-def prob(q: Query, d: str, t: str, rel: float, gain: str, max_rel: float | None) -> float:
+def prob(q, d, t, rel, gain, max_rel):
     """r_t(d): exp (2^g - 1)/2^gmax, linear g/(gmax + 1), binary J, raw g."""
     g = grade(q, d, t)
     if gain == "binary":
@@ -166,29 +163,29 @@ class Seen:
         self.docs = top(query, cutoff, judged_only)
         self.judged, self.T = judged(query), aspects(query, rel)
 
-    def of(self, docs: list[str]) -> Seen:
+    def of(self, docs):
         """The same of another ranking."""
         other = copy.copy(self)
         other.docs = docs
         return other
 
-    def J(self, d: str, t: str) -> int:
+    def J(self, d, t):
         return J(self.query, d, t, self.rel)
 
-    def w(self, t: str) -> float:
+    def w(self, t):
         return weight(self.query, t, self.T)
 
-    def g(self, d: str, t: str) -> float:
+    def g(self, d, t):
         return gain_of(self.query, d, t, self.rel, self.gain)
 
-    def r(self, d: str, t: str) -> float:
+    def r(self, d, t):
         return prob(self.query, d, t, self.rel, self.gain, self.max_rel)
 
 
-TWINS: dict[str, Callable] = {}
+TWINS = {}
 
 
-def twin(gain: str = "binary", max_rel: float | None = None) -> Callable:
+def twin(gain="binary", max_rel=None):
     """The function of a :class:`Seen` becomes the twin ``f(query, **parameters)`` of its name. ``gain`` and ``max_rel``
     are the defaults of these parameters."""
 
@@ -516,9 +513,9 @@ def nNRBP(s, alpha=0.5, beta=0.5):
     return NRBP(s, alpha, beta) / bottom if bottom > 0 else 0.0
 
 
-def affordable(s: Seen, budget: float | None) -> list[str]:
+def affordable(s, budget):
     """The documents before the first one that does not fit the budget."""
-    kept: list[str] = []
+    kept = []
     spent = 0.0
     for d in s.docs:
         if budget is not None and spent + s.query.lengths[d] > budget:
@@ -528,7 +525,7 @@ def affordable(s: Seen, budget: float | None) -> list[str]:
     return kept
 
 
-def credit(s: Seen, docs: list[str], t: str, partial: float) -> float:
+def credit(s, docs, t, partial):
     """1 or partial by steps, or min(1, g/max_rel), of the best grade; gmax is that of the judgments."""
     best = max((grade(s.query, d, t) for d in docs), default=0)
     if s.gain == "linear":
@@ -541,7 +538,7 @@ def credit(s: Seen, docs: list[str], t: str, partial: float) -> float:
 def Coverage(s, partial=0.0, importance="all", weights="given", budget=None, parts="each"):
     """sum_t w_t credit_t / sum_t max(w_t, 0); a nugget of several parts may count once, with its least credit."""
     q, docs = s.query, affordable(s, budget)
-    nuggets: dict[str, list[tuple[float, float]]] = {}
+    nuggets = {}
     for t in s.T:
         if importance != "all" and q.importance.get(t) != importance:
             continue
@@ -922,7 +919,7 @@ def PplusQ(s, beta=1.0):
     return total
 
 
-def sharp(base: str) -> Callable:
+def sharp(base):
     """gamma StRecall@k + (1-gamma) base@k."""
 
     def of_query(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, **own):

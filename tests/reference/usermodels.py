@@ -1,7 +1,5 @@
 """Literal twin of the user-model measures: rank by rank, one number at a time, no closed form."""
 
-from __future__ import annotations
-
 import math
 
 from .similarity import topic_grade
