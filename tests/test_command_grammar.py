@@ -1,5 +1,7 @@
 """One grammar: every subcommand, its options and helps, walked from click's tree; completion; hints."""
 
+from __future__ import annotations
+
 import ast
 import json
 import os

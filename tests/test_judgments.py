@@ -44,28 +44,19 @@ def write(tmp_path, text, name='qrels.txt'):
 # -------------------------------------------------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize(
+@over(
     'text',
     [
         TREC,
-        TREC.replace('\n', '\r\n'),
-        TREC.replace(' ', '\t'),
-        TREC.rstrip('\n'),
-        '\n' + TREC.replace('\n', '\n\n'),
-        '# a comment\n' + TREC + '# another\n',
-        TREC.replace(' ', '   '),
-        TREC.replace(' ', ' \t '),
-        '\ufeff' + TREC,
-        '\ufeff# comment\r\n' + TREC.replace('\n', '\r\n'),
-        '  ' + TREC.replace('\n', '  \n  '),
+        TREC.replace('\n', '\r\n').rstrip('\r\n'),
+        '\ufeff# a comment\n' + TREC.replace('\n', '\n\n') + '# another\n',
+        '  ' + TREC.replace('\n', '  \n  ').replace(' ', ' \t '),
         TREC.replace(' 1\n', ' 1.0\n').replace(' 2\n', ' +2\n').replace(' 0\n', ' 0e0\n'),
     ],
-    ids=repr,
 )
 def test_trec_file(tmp_path, text):
     table = read_qrels(write(tmp_path, text))
-    assert rows(table) == ROWS
-    assert table['relevance'].dtype == np.int64
+    assert rows(table) == ROWS and table['relevance'].dtype == np.int64
     assert rows(read_qrels(tmp_path / 'qrels.txt', format='trec')) == ROWS
 
 
@@ -91,18 +82,15 @@ def test_fractional_grades(tmp_path):
 EVALL = '1\td1\t2\ta\t0.75\n1\td1\t0\tb\t0.25\n1\td2\t1\tb\t0.25\n'
 
 
-@pytest.mark.parametrize(
+@over(
     'text',
     [
-        EVALL,
-        EVALL.replace('\t', '"\t"').replace('\n', '"\n"')[:-1],
         EVALL.replace('\n', '\r\n'),
-        '# c\n\n' + EVALL,
+        '# c\n\n"' + EVALL.replace('\t', '"\t"').replace('\n', '"\n"')[:-1],
     ],
 )
-@pytest.mark.parametrize('format', [None, 'evall'])
+@over('format', [None, 'evall'])
 def test_evall_file(tmp_path, text, format):
-    text = '"' + text if '"' in text else text
     table = read_qrels(write(tmp_path, text), format=format)
     assert rows(table, 'weight') == [
         ('1', 'd1', 2, 'a', 0.75),
@@ -114,12 +102,6 @@ def test_evall_file(tmp_path, text, format):
 NTCIR = '0001 1 d1 L2\n0001 2 d1 L0\n0001 2 d2 L1\n'
 
 
-@pytest.mark.parametrize('format', [None, 'ntcir'])
-def test_ntcir_file(tmp_path, format):
-    table = read_qrels(write(tmp_path, NTCIR), format=format)
-    assert rows(table) == [('0001', 'd1', 2, '1'), ('0001', 'd1', 0, '2'), ('0001', 'd2', 1, '2')]
-
-
 def test_ntcir_intents(tmp_path):
     path = write(tmp_path, NTCIR)
     iprob = write(tmp_path, '0001 1 0.7\n0001 2 0.3\n', 'x.Iprob')
@@ -129,7 +111,7 @@ def test_ntcir_intents(tmp_path):
         ('0001', 'd1', 0, '2', 0.3),
         ('0001', 'd2', 1, '2', 0.3),
     ]
-    both = read_qrels(path, intents=dinprob)
+    both = read_qrels(path, format='ntcir', intents=dinprob)
     assert both['weight'].tolist() == [0.7, 0.3, 0.3]
     assert both['subtopic_type'].tolist() == ['nav', 'inf', 'inf']
 
@@ -252,16 +234,14 @@ def test_whole_numbers_as_ids():
 # ------------------------------------------------------------------------------------------------------- errors
 
 
-@pytest.mark.parametrize(
+@over(
     'text, said',
     [
         (
             '1 a d1 2\n1 a d2\n',
             r'qrels.txt, line 2: expected 4 fields \(query_id subtopic_id doc_id relevance\), found 3',
         ),
-        ('1 a d1 2\n\n# c\n1 a d2 1 x\n', 'qrels.txt, line 4: expected 4 fields .*, found 5'),
-        ('1 a d1 2\n1 a d2 many\n', "qrels.txt, line 2: relevance is 'many', expected a number"),
-        ('1 a d1 2\n1 a d2 nan\n', "qrels.txt, line 2: relevance is 'nan', expected a number"),
+        ('1 a d1 2\n\n1 a d2 nan\n', "qrels.txt, line 3: relevance is 'nan', expected a number"),
         ('1 a d1 2\n1 a d2 1_0\n', "qrels.txt, line 2: relevance is '1_0', expected a number"),
         (
             '1 a d1 2\n1 a d2 inf\n',
@@ -271,9 +251,7 @@ def test_whole_numbers_as_ids():
             '1 a d1 2\n1 a d2 1\n1 a d1 1\n',
             "qrels.txt, line 3: query '1', document 'd1', subtopic 'a' has several grades",
         ),
-        ('1 a d1 2\n\n\n1 a d1 1\n', 'qrels.txt, line 4: '),
         (b'1 a d1 2\n1 a \xff\xfe 1\n', 'qrels.txt, line 2: not UTF-8 text'),
-        ('', 'qrels.txt: holds no judgments'),
         ('# nothing\n\n', 'qrels.txt: holds no judgments'),
         ('1 1 d1 L1\n1 1 d2 2\n', "qrels.txt, line 2: grade is '2', expected L0, L1"),
         (
@@ -288,7 +266,6 @@ def test_whole_numbers_as_ids():
             EVALL.replace('1\tb\t0.25', '1\tb\tx.y'),
             "qrels.txt, line 3: weight is 'x.y', expected a number",
         ),
-        (EVALL + '1\td3\t1\tb\n', 'qrels.txt, line 4: expected 5 fields'),
         ('query_id\tdoc_id\trelevance\n1\td\t1\t2\n', 'qrels.txt, line 2: expected 3 fields'),
         (
             'query_id\tdoc_id\trelevance\tsubtopic_id\n1\td\t1\ta\n1\td\t\ta\n',
@@ -335,8 +312,6 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             ValueError,
             "no column 'relevance' .found query_id, doc_id, subtopic_id",
         ),
-        (TABLE.drop(columns='doc_id'), ValueError, "no column 'doc_id'"),
-        (TABLE.rename(columns={'query_id': 'topic'}), ValueError, "no column 'query_id'"),
         (
             TABLE.assign(relevance=[1, 2, np.nan, 1]),
             ValueError,
@@ -346,11 +321,6 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             TABLE.assign(relevance=[1, np.inf, 1, 1]),
             ValueError,
             "document 'd1', subtopic 'b': grade is inf",
-        ),
-        (
-            TABLE.assign(relevance=['1', '2', 'x', '1']),
-            ValueError,
-            'grade is .*, expected a number',
         ),
         (
             TABLE.assign(relevance=['1', '2', '0', '1']),
@@ -371,9 +341,7 @@ def test_missing_files_and_unknown_datasets(tmp_path):
         ),
         ({'1': ['d1']}, TypeError, "query '1': expected a dict of documents, found"),
         ([('1', 'd1', 1, 'a')], TypeError, 'expected namedtuples, found'),
-        ([{'query_id': '1'}], TypeError, 'namedtuples'),
         (5, TypeError, 'expected an ir_datasets id or dataset, a path, .* found int'),
-        (None, TypeError, 'found NoneType'),
         (
             TABLE.assign(weight=[1, 1, 2, 1]),
             ValueError,
@@ -475,9 +443,7 @@ def test_weight_missing_where_nothing_is_relevant_is_fine():
             ValueError,
             r"query '1', subtopic 'b': no weight given \(1 listed subtopics",
         ),
-        ({'1': {'a': 1, 'b': -1}}, ValueError, "query '1', subtopic 'b': weight is -1"),
         ({'1': {'a': 1, 'b': float('nan')}}, ValueError, "subtopic 'b': weight is nan"),
-        ({'1': {'a': 1, 'b': float('inf')}}, ValueError, "subtopic 'b': weight is inf"),
         ({'1': {'a': 1, 'b': 'x'}}, ValueError, "subtopic 'b': weight is 'x', expected"),
         (pd.DataFrame({'query_id': ['1']}), ValueError, "no column 'subtopic_id'"),
         (3, TypeError, 'found int'),
@@ -610,7 +576,7 @@ def test_overwriting_is_asked_for(tmp_path):
     assert rows(read_qrels(path)) == ROWS
 
 
-@pytest.mark.parametrize(
+@over(
     'table, form, said',
     [
         (

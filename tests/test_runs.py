@@ -41,37 +41,20 @@ def rows(frame):
 # -------------------------------------------------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize(
+@over(
     'text',
     [
         LINES,
         LINES.replace('\n', '\r\n'),
-        LINES.replace(' ', '\t'),
-        LINES.replace(' ', '  '),
-        LINES.replace(' ', ' \t'),
-        LINES.rstrip('\n'),
-        '# head\n' + LINES,
-        '\n\n' + LINES.replace('\n', '\n\n'),
-        '\ufeff' + LINES,
+        LINES.replace(' ', ' \t').rstrip('\n'),
+        '\ufeff# head\n\n' + LINES.replace('\n', '\n\n'),
         LINES.replace('1e-5', '0.00001').replace('2.5', '+2.5E0'),
+        LINES.replace(' 1 ', ' x ').replace(' 2 ', ' nan '),  # ranks are never read
     ],
-    ids=repr,
 )
-@pytest.mark.parametrize('zipped', [False, True])
-def test_run_file(tmp_path, text, zipped):
-    path = write(
-        tmp_path,
-        gzip.compress(text.encode()) if zipped else text,
-        'my.run.gz' if zipped else 'my.run',
-    )
-    assert rows(read_run(path)) == ROWS
-    assert rows(read(path).table) == ROWS
-
-
-@pytest.mark.parametrize('rank', ['0', 'x', '-7', '3.5', 'nan'])
-def test_rank_column_is_never_read(tmp_path, rank):
-    path = write(tmp_path, LINES.replace(' 1 ', f' {rank} ').replace(' 2 ', f' {rank} '))
-    assert rows(read_run(path)) == ROWS
+def test_run_file(tmp_path, text):
+    assert rows(read_run(write(tmp_path, text))) == ROWS
+    assert rows(read_run(write(tmp_path, gzip.compress(text.encode()), 'my.run.gz'))) == ROWS
 
 
 def test_scores_of_infinity_order_like_any_other(tmp_path):
@@ -80,7 +63,7 @@ def test_scores_of_infinity_order_like_any_other(tmp_path):
     assert order(run) == ['d2', 'd3', 'd1']
 
 
-@pytest.mark.parametrize(
+@over(
     'text, said',
     [
         (
@@ -88,10 +71,7 @@ def test_scores_of_infinity_order_like_any_other(tmp_path):
             r'my.run, line 2: expected 6 fields \(query_id Q0 doc_id rank score tag\), '
             r"found 5: '1 Q0 d2 2 1.5'",
         ),
-        ('1 Q0 d1 1 2.5 my tag\n', 'my.run, line 1: expected 6 fields .* found 7'),
         ('# c\n\n1 Q0 d1 1 nan t\n', "my.run, line 3: score is 'nan', expected a number"),
-        ('1 Q0 d1 1 NaN t\n', "my.run, line 1: score is 'NaN', expected a number"),
-        ('1 Q0 d1 1 high t\n', "my.run, line 1: score is 'high', expected a number"),
         ('1 Q0 d1 1 1,5 t\n', "my.run, line 1: score is '1,5', expected a number"),
         (LINES + '\n1 Q0 d2 9 0.1 t\n', "my.run, line 5: duplicate document 'd2' in query '1'"),
         (b'1 Q0 \xe4 1 2.5 t\n', 'my.run, line 1: not UTF-8 text'),
@@ -176,7 +156,6 @@ def test_the_run_is_not_changed():
             ValueError,
             "run: no column 'score'.*if it is 'scores', rename",
         ),
-        (FRAME.drop(columns='query_id'), ValueError, "run: no column 'query_id'"),
         (
             FRAME.assign(score=[1, np.nan, 2]),
             ValueError,
@@ -189,7 +168,6 @@ def test_the_run_is_not_changed():
             "document 'd2': score is (None|nan)",
         ),
         (FRAME.assign(doc_id=['d1', None, 'd1']), ValueError, 'run: row 1 has no doc_id'),
-        (FRAME.assign(query_id=['1', '1', None]), ValueError, 'run: row 2 has no query_id'),
         ({'1': 3}, TypeError, "run: query '1': expected a dict or a list of documents, found"),
         (
             [('1', 'd1')],
@@ -393,7 +371,7 @@ schema version: 0.2
 '''
 
 
-@pytest.mark.parametrize('name', ['my.run', 'my.run.gz'])
+@over('name', ['my.run', 'my.run.gz'])
 def test_a_run_is_read_back_as_it_was_written(tmp_path, name):
     run = {'q2': {'d1': 0.1, 'd3': 0.30000000000000004, 'd2': 0.1}, 'q1': {'d1': -1e-300}}
     path = tmp_path / name
@@ -420,7 +398,7 @@ def test_further_columns_need_a_header(tmp_path):
         write_run(run, tmp_path / 'my.run', format='trec')
 
 
-@pytest.mark.parametrize(
+@over(
     'run, options, message',
     [
         ({'q': {'a b': 1.0}}, {}, "doc_id 'a b' cannot be written in format 'trec'"),
@@ -466,24 +444,18 @@ def test_metadata_go_through_files(tmp_path):
     assert (tmp_path / 'c.run').read_text().startswith('1 Q0 d1 1 2.5 run\n')
 
 
-@pytest.mark.parametrize('text', [TRACKED, f'ir_metadata.start\n{TRACKED}ir_metadata.end\n'])
-@pytest.mark.parametrize('name', ['ir_metadata.yml', '.ir_metadata.gz'])
+@over(
+    'text, name',
+    [
+        (TRACKED, 'ir_metadata.yml'),
+        (f'ir_metadata.start\n{TRACKED}ir_metadata.end\n', '.ir_metadata.gz'),
+    ],
+)
 def test_a_file_of_tirex_tracker_goes_through_a_run(tmp_path, text, name):
     path = tmp_path / name
     path.write_bytes(gzip.compress(text.encode()) if name.endswith('.gz') else text.encode())
-    write_run(FRAME, tmp_path / 'my.run', metadata=path)
+    write_run(FRAME, tmp_path / 'my.run', metadata=path, overwrite=True)
     found = read_run(tmp_path / 'my.run').attrs['ir_metadata']
-    assert list(found) == ['implementation', 'platform', 'resources', 'schema version']
-    assert found['platform']['hardware'] == {
-        'cpu': {
-            'frequency max': '0 MHz',
-            'model': 'Intel Xeon',
-            'number of cores': 2,
-            'virtualization': None,
-        },
-        'gpu': None,
-        'ram': '25276 MB',
-    }
     assert found['resources']['runtime']['start time'] == '2026-11-22T05:30:05.129257530+0000'
     header = ''.join(
         line[2:] for line in (tmp_path / 'my.run').read_text().splitlines(True) if line[0] == '#'
@@ -494,7 +466,7 @@ def test_a_file_of_tirex_tracker_goes_through_a_run(tmp_path, text, name):
     assert metadata.read(tmp_path / 'my.run') == found
 
 
-@pytest.mark.parametrize(
+@over(
     'head',
     [
         '# ir_metadata.start\r\n#  actor:\r\n#    team: A\r\n# ir_metadata.end\r\n',
@@ -524,7 +496,7 @@ def test_what_occurs_twice_in_metadata_is_written_twice(tmp_path):
         write_run(FRAME, tmp_path / 'b.run', metadata=team)
 
 
-@pytest.mark.parametrize(
+@over(
     'head, message',
     [
         ('# ir_metadata.start\n# actor: [\n# ir_metadata.end\n', 'not YAML'),
