@@ -68,6 +68,13 @@ def over(names, rows, every=1):
     return decorate
 
 
+def refused(said, call, *arguments, error=ValueError, **options):
+    """A call raises an error that says this, a regular expression."""
+    __tracebackhide__ = True
+    with pytest.raises(error, match=said):
+        call(*arguments, **options)
+
+
 @contextlib.contextmanager
 def quietly():
     """Without the warnings of this package."""

@@ -15,7 +15,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.user_models import register_continuation, unregister_continuation
 
-from .builders import over
+from .builders import over, refused
 
 MEASURES = [
     'RBU@3',
@@ -372,17 +372,13 @@ def test_refusals(tmp_path):
         'IA(M="nDCU")@5': 'nDCU does not rise',
         'nDCG(gains={0:0,1:3})@5': 'one by one',
     }.items():
-        with pytest.raises(ValueError, match=f'no bounds: .*{said}'):
-            bounds(run, qrels, name)
+        refused(f'no bounds: .*{said}', bounds, run, qrels, name)
     with pytest.raises(ValueError, match='no bounds: ERR@5: gdeval takes grades up to 4'):
         bounds(run, qrels, 'ERR@5', max_grade=5)
-    with pytest.raises(ValueError, match='max_grade=1, but a grade of 2 was judged'):
-        bounds(run, qrels, 'RBU@5', max_grade=1)
-    with pytest.raises(ValueError, match="n_unseen=-1 of query 'q'"):
-        bounds(run, qrels, 'RBU@5', n_unseen={'q': -1})
+    refused('max_grade=1, but a grade of 2 was judged', bounds, run, qrels, 'RBU@5', max_grade=1)
+    refused("n_unseen=-1 of query 'q'", bounds, run, qrels, 'RBU@5', n_unseen={'q': -1})
     (tmp_path / 'unseen.txt').write_text('q many\n')
-    with pytest.raises(ValueError, match='many'):
-        bounds(run, qrels, 'RBU@5', n_unseen=str(tmp_path / 'unseen.txt'))
+    refused('many', bounds, run, qrels, 'RBU@5', n_unseen=str(tmp_path / 'unseen.txt'))
 
 
 def test_a_registered_continuation_has_no_bounds():

@@ -12,7 +12,7 @@ from ir_divmeasures.core.citations import Citation, references
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.explanation.catalogue import bibliography
 
-from .builders import over
+from .builders import over, refused
 
 MEASURES = {m.NAME: m for m in catalogue() if type(m).__module__.startswith('ir_divmeasures.')}
 PROGRAMS = {'TRECWebTrack2013': 'ndeval', 'Sakai2011b': 'NTCIREVAL'}
@@ -173,8 +173,7 @@ def test_a_measure_of_ones_own_cites_by_key_or_by_object(define):
     ],
 )
 def test_citations_that_do_not_exist(define, cite, error, message):
-    with pytest.raises(error, match=message):
-        define(cite)
+    refused(message, define, cite, error=error)
     assert 'Halves' not in registry
 
 
@@ -188,8 +187,7 @@ def test_citations_that_do_not_exist(define, cite, error, message):
     ],
 )
 def test_a_citation_that_is_none(old, new, message):
-    with pytest.raises(ValueError, match=message):
-        Citation(ENTRY.replace(old, new))
+    refused(message, Citation, ENTRY.replace(old, new))
 
 
 def test_the_command(capsys, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from ir_divmeasures import measures, read_qrels, read_run, read_runs
 from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import random_query, run_of, table_of, values
+from .builders import random_query, refused, run_of, table_of, values
 
 TOPICS = ('DD16-1', 'DD16-2', 'DD16-10')
 # Mean over the run's topics, then the three topics; ten digits as the programs print them.
@@ -246,23 +246,20 @@ def test_evall_runs_are_in_the_order_of_the_file(tmp_path):
 def test_wrong_lines_of_dynamic_domain_runs(tmp_path, line, said):
     path = tmp_path / 'wrong'
     path.write_text(f't 0 a 2 1 NULL\n{line}\n')
-    with pytest.raises(ValueError, match=said):
-        read_run(path, format='dd')
+    refused(said, read_run, path, format='dd')
 
 
 def test_wrong_lines_and_names_of_forms(tmp_path):
     path = tmp_path / 'wrong'
     path.write_text('q d\nq e 1\n')
-    with pytest.raises(ValueError, match='line 2: expected 2 fields'):
-        read_run(path, format='evall')
+    refused('line 2: expected 2 fields', read_run, path, format='evall')
     with pytest.raises(
         ValueError,
         match="format='evail': expected one of trec, dd, evall, msmarco; did you mean 'evall'",
     ):
         read_run(path, format='evail')
     path.write_text('q d\nq d\n')
-    with pytest.raises(ValueError, match="line 2: duplicate document 'd' in query 'q'"):
-        read_run(path, format="evall")
+    refused("line 2: duplicate document 'd' in query 'q'", read_run, path, format="evall")
 
 
 def test_a_trec_run_of_whole_scores_is_one(tmp_path):
@@ -276,8 +273,7 @@ def test_passages(tmp_path):
     path.write_text('q\tq.1\td\tp1\t1\nq\tq.1\td\tp2\t4\nq\tq.1\td\tp3\t0\nq\tq.2\td\tp3\t-2\n')
     assert read_qrels(path, passages='sum')['relevance'].tolist() == [6]
     assert read_qrels(path, passages='max')['relevance'].tolist() == [4]
-    with pytest.raises(ValueError, match="passages='mean': expected one of sum, log, max"):
-        read_qrels(path, passages='mean')
+    refused("passages='mean': expected one of sum, log, max", read_qrels, path, passages='mean')
     assert read_qrels(path, passages='log')['relevance'].tolist() == [
         pytest.approx(4 + 1 / np.log2(3) + 1 / 2)
     ]

@@ -14,7 +14,7 @@ from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.rag import with_lengths
 
-from .builders import in_sessions, iterated, over, random_query, run_of
+from .builders import in_sessions, iterated, over, random_query, refused, run_of
 from .test_laws import judgments, of_group, seed_of, settings_of
 
 NAMES = [m.NAME for m in catalogue()]
@@ -303,8 +303,7 @@ def test_pictures():
     left, right = found.plot()
     assert [label.get_text() for label in left.get_yticklabels()] == ['1', '2', 'effort']
     assert 'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3  # cells, effort
-    with pytest.raises(ValueError, match='1 axes for 2 systems'):
-        found.plot(left)
+    refused('1 axes for 2 systems', found.plot, left)
     assert explain(RUNS['mine'], QRELS, 'RR', 'q').plot().get_title().startswith('run: RR')
 
 

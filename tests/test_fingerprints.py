@@ -16,6 +16,8 @@ from ir_divmeasures.judgments.texts import terms, texts
 from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
 
+from .builders import refused
+
 
 @over(
     'text, value',
@@ -128,8 +130,7 @@ def test_sources_of_texts():
     for other in printed:
         assert other.equals(printed[0])
     assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'document_similarity'].tolist() == ['']
-    with pytest.raises(TypeError, match='docs: expected an ir_datasets dataset .* found int'):
-        texts(7, ['d1'])
+    refused('docs: expected an ir_datasets dataset .* found int', texts, 7, ['d1'], error=TypeError)
     with pytest.raises(
         ValueError,
         match="expected texts of documents in columns 'doc_id' or 'docno' and others, found url",
@@ -185,8 +186,7 @@ def test_sources_of_real_hosts(tmp_path):
     of_terrier = [pt.text.get_text(each) for each in (Index(), terrier)]
     for source in (dataset, 'divmeasures-test-docs', terrier, Loader(), Index(), *of_terrier):
         assert texts(source, ['d2', 'd1']) == {'d1': 'dogs', 'd2': 'a lander'}
-        with pytest.raises(ValueError, match="1 of 2 documents have no text in .*: 'd9'"):
-            texts(source, ['d1', 'd9'])
+        refused("1 of 2 documents have no text in .*: 'd9'", texts, source, ['d1', 'd9'])
 
 
 def test_missing_and_empty_texts():
@@ -208,8 +208,7 @@ def test_missing_and_empty_texts():
         DivMeasuresWarning, match='1 of 2 documents have a text without a single term'
     ):
         with_fingerprints(QRELS, {'d1': '…', 'd2': 'x'})
-    with pytest.raises(ValueError, match="missing='no': expected 'error' or 'skip'"):
-        texts({}, [], missing='no')
+    refused("missing='no': expected 'error' or 'skip'", texts, {}, [], missing='no')
 
 
 def value(name, qrels, run):
@@ -254,16 +253,14 @@ def test_ranks_that_the_run_does_not_fill():
 
 def test_errors():
     qrels = table_of({'a': ZERO})
-    with pytest.raises(ValueError, match='need a cutoff, as in DocSim@20'):
-        value('DS_nDCG', qrels, {'q': {'a': 1.0}})
+    refused('need a cutoff, as in DocSim@20', value, 'DS_nDCG', qrels, {'q': {'a': 1.0}})
     with pytest.raises(
         ValueError,
         match=r"DocSim@5 needs judgments with a column 'document_similarity', which "
         'ir_divmeasures.with_similarity adds',
     ):
         value('DocSim@5', QRELS, {'q': {'d1': 1.0}})
-    with pytest.raises(ValueError, match="scheme='XX': expected 'RA' or 'RP' or 'NA' or 'NP'"):
-        measures("DocSim(scheme='XX')@5")
+    refused("scheme='XX': expected 'RA' or 'RP' or 'NA' or 'NP'", measures, "DocSim(scheme='XX')@5")
     with pytest.raises(
         ValueError, match="document 'a': document_similarity is 'xyz', expected similarities"
     ):
@@ -271,8 +268,7 @@ def test_errors():
     twice = pd.concat(
         [qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', document_similarity='')]
     )
-    with pytest.raises(ValueError, match="document 'a' has several values of document_similarity"):
-        read_qrels(twice)
+    refused("document 'a' has several values of document_similarity", read_qrels, twice)
 
 
 def test_no_warning_about_one_subtopic():

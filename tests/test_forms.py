@@ -22,7 +22,7 @@ from ir_divmeasures.cli import main
 from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.pools import Pool
 
-from .builders import over
+from .builders import over, refused
 
 RUN = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1.5 tag\n'
 QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
@@ -54,8 +54,7 @@ def test_five_columns_that_may_be_anything_are_not_read(tmp_path, text):
         r"the column that does not belong to judgments",
     ):
         read_qrels(path)
-    with pytest.raises(ValueError, match='expected 4 fields'):
-        read_qrels(path, format='trec')
+    refused('expected 4 fields', read_qrels, path, format='trec')
 
 
 @pytest.mark.parametrize(
@@ -167,8 +166,7 @@ def test_the_kind_of_a_file_is_named(kind, data, inside, tmp_path):
         lambda path: evaluate(tmp_path, QRELS, 'P@2'),
         lambda path: read_run(path, format='evall'),
     ):
-        with pytest.raises(ValueError, match=f'c.run: neither a run nor judgments, but .*{kind}'):
-            take(path)
+        refused(f'c.run: neither a run nor judgments, but .*{kind}', take, path)
     path.write_text(RUN.replace('1 Q0', '<q1> Q0'))
     assert read_run(path)['query_id'][0] == '<q1>'
 
@@ -198,10 +196,8 @@ RUNNERS = {
 )
 def test_lines_of_two_words_are_no_run(text, runner, folder):
     (folder / 'note').write_text(text)
-    with pytest.raises(ValueError, match=f'note: {NO_RUN}'):
-        RUNNERS[runner](folder / 'note')
-    with pytest.raises(ValueError, match=f"system 'note': .*note: {NO_RUN}"):
-        evaluate(folder, QRELS, 'P@2')
+    refused(f'note: {NO_RUN}', RUNNERS[runner], folder / 'note')
+    refused(f"system 'note': .*note: {NO_RUN}", evaluate, folder, QRELS, 'P@2')
     assert main(['evaluate', str(folder / 'a.run'), str(folder), '-m', 'P@2']) == 2
 
 
@@ -228,5 +224,4 @@ def test_tabs_of_evall_separate_ids_with_spaces(tmp_path):
 @pytest.mark.parametrize('page', [b'404: Page Not Found', b'\x00 \x01 \x02'])
 def test_any_other_text_is_an_error_that_names_file_and_line(folder, page):
     (folder / 'c.run').write_bytes(page)
-    with pytest.raises(ValueError, match=r"system 'c': .*c.run, line 1: "):
-        evaluate(folder, QRELS, 'P@2')
+    refused(r"system 'c': .*c.run, line 1: ", evaluate, folder, QRELS, 'P@2')

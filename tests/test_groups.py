@@ -19,7 +19,7 @@ from ir_divmeasures.core.registry import parse
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments import read_groups
 
-from .builders import over
+from .builders import over, refused
 from .reference.groups import divergence
 
 ATTRIBUTES = ('R-HINDEX', 'R-GENDER', 'M-RATINGS', 'M-ORIGIN', 'T-FOLLOWERS', 'Y-SUBSCS')
@@ -160,19 +160,16 @@ def read(folder, **texts):
     ],
 )
 def test_wrong_files_are_named_with_their_line(tmp_path, file, text, said):
-    with pytest.raises(ValueError, match=said):
-        read(tmp_path, **{file: text})
+    refused(said, read, tmp_path, **{file: text})
 
 
 def test_wrong_arguments(tmp_path):
     read(tmp_path)
     file = tmp_path / 'members'
-    with pytest.raises(ValueError, match="targets: no file for attribute 'a'"):
-        read_groups(tmp_path / 'qrels', {'a': file}, {})
+    refused("targets: no file for attribute 'a'", read_groups, tmp_path / 'qrels', {'a': file}, {})
     with pytest.raises(ValueError, match="members: no file for attribute 'b'"):
         read_groups(tmp_path / 'qrels', {'a': file}, {'a': file, 'b': file})
-    with pytest.raises(ValueError, match='members: no attributes'):
-        read_groups(tmp_path / 'qrels', {}, {})
+    refused('members: no attributes', read_groups, tmp_path / 'qrels', {}, {})
     with pytest.raises(TypeError, match='members: expected a dict'):
         read_groups(tmp_path / 'qrels', file, file)
     with pytest.raises(FileNotFoundError, match='nothing: no such file'):
@@ -256,8 +253,7 @@ def test_more_layers_than_divergences_is_an_error():
     )  # the first ones count
     assert two.values.item() == pytest.approx(0.5)
     for wrong in ("GFR(divergence='NMD,XYZ')", "GF(divergence='NMD,JSD')", "GFR(divergence='')"):
-        with pytest.raises(ValueError, match='divergence'):
-            parse(wrong)
+        refused('divergence', parse, wrong)
     assert str(parse("GFR(divergence='NMD, JSD')")) == "GFR(divergence='NMD,JSD')"
 
 
@@ -314,8 +310,7 @@ def test_a_run_without_iterations_is_an_error(name):
 
 
 def test_nsdcg_needs_a_cutoff_and_may_exceed_1():
-    with pytest.raises(ValueError, match='nsDCG needs a cutoff, the number of iterations'):
-        evaluate(SESSION, QRELS, 'nsDCG')
+    refused('nsDCG needs a cutoff, the number of iterations', evaluate, SESSION, QRELS, 'nsDCG')
     value = evaluate(SESSION.assign(iteration=1), QRELS, 'nsDCG(per_iteration=1)@1').values.item()
     assert value == pytest.approx((1 + 2 / 2) / 2)
     more = evaluate(
@@ -371,8 +366,7 @@ def test_names_out_of_scope_are_answered(name, said):
     import ir_measures
 
     for understood in (parse, ir_measures.parse_measure):
-        with pytest.raises(UnknownMeasureError, match=said):
-            understood(name)
+        refused(said, understood, name, error=UnknownMeasureError)
 
 
 def test_every_answer_is_on_the_page_of_the_scope():
@@ -384,5 +378,4 @@ def test_ir_measures_keeps_its_sdcg():
     import ir_measures
 
     assert str(parse("SDCG(max_rel=4)@10")) == str(ir_measures.parse_measure('SDCG(max_rel=4)@10'))
-    with pytest.raises(ValueError, match='needs max_rel'):
-        parse('SDCG@10')
+    refused('needs max_rel', parse, 'SDCG@10')

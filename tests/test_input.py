@@ -33,7 +33,7 @@ from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
 from ir_divmeasures.judgments import with_aspects_from
 from ir_divmeasures.quality import calibrate_cutoff, judge_agreement
 
-from .builders import judgment_table, over, run_table
+from .builders import judgment_table, over, refused, run_table
 
 QRELS = judgment_table(
     [
@@ -115,8 +115,9 @@ def test_duckdb():
         lambda: connection.cursor().execute('SELECT * FROM judged'),
         lambda: connection.cursor().execute('SELECT * FROM retrieved'),
     )  # a connection
-    with pytest.raises(ValueError, match=r'DuckDBPyConnection: fetch_df\(\)'):
-        read_qrels(connection.cursor())  # no query was executed
+    refused(
+        r'DuckDBPyConnection: fetch_df\(\)', read_qrels, connection.cursor()
+    )  # no query was executed
 
 
 @over('form', ['ArrayStream', 'c_array_stream'])
@@ -229,8 +230,7 @@ TOPICS = pd.DataFrame({'qid': ['01', '2'], 'query': ['x', 'y']})
     ],
 )
 def test_a_wrong_argument_is_named_in_a_sentence(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+    refused(message, call, error=error)
 
 
 @over('column', ['query_id', 'doc_id', 'subtopic_id', 'weight', 'relevance'])
@@ -241,8 +241,7 @@ def test_several_values_in_a_cell_of_judgments(cell, column):
     message = (
         'grade is ' if column == 'relevance' else f'row 0: {column} is .*d1.*, expected one value'
     )
-    with pytest.raises(ValueError, match=f'^judgments: .*{message}'):
-        read_qrels(table)
+    refused(f'^judgments: .*{message}', read_qrels, table)
 
 
 @over('column', ['query_id', 'doc_id', 'score'])
@@ -250,8 +249,7 @@ def test_several_values_in_a_cell_of_a_run(column):
     table = RUN.astype({column: object})
     table[column] = [*table[column][:-1], ['d1', 'd2']]
     message = 'score is ' if column == 'score' else rf"row 4: {column} is \['d1', 'd2'\], expected"
-    with pytest.raises(ValueError, match=f'run: .*{message}'):
-        evaluate(table.assign(tag='x'), QRELS, 'P@2')
+    refused(f'run: .*{message}', evaluate, table.assign(tag='x'), QRELS, 'P@2')
 
 
 # ------------------------------------------------------------------------------------------------------- files
@@ -489,8 +487,7 @@ def test_columns_of_grades_are_hinted_at():
 )
 def test_aspects_from_wrong_columns(columns, error, told):
     qrels = [ToucheQualityComparativeStanceQrel('q', 'd', 2, 1, ToucheComparativeStance.FIRST, '0')]
-    with pytest.raises(error, match=told):
-        with_aspects_from(qrels, columns)
+    refused(told, with_aspects_from, qrels, columns, error=error)
 
 
 @over('passage', [HighwireQrel, TrecGenomicsQrel])

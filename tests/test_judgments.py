@@ -22,7 +22,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over
+from .builders import over, refused
 
 ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', -2, '0')]
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
@@ -280,8 +280,7 @@ def test_whole_numbers_as_ids():
 def test_errors_in_files(tmp_path, text, said):
     data = text if isinstance(text, bytes) else text.encode()
     form = 'evall' if data.startswith(b'1\td1\t2\ta\t') else None  # five columns need a form
-    with pytest.raises(ValueError, match=said):
-        read_qrels(write(tmp_path, data), format=form)
+    refused(said, read_qrels, write(tmp_path, data), format=form)
 
 
 def test_missing_files_and_unknown_datasets(tmp_path):
@@ -290,8 +289,7 @@ def test_missing_files_and_unknown_datasets(tmp_path):
         FileNotFoundError, match="qrels-2013.txt: no such file; did you mean 'qrels-2014.txt'"
     ):
         read_qrels(tmp_path / 'qrels-2013.txt')
-    with pytest.raises(IsADirectoryError, match='a folder, expected a file'):
-        read_qrels(tmp_path)
+    refused('a folder, expected a file', read_qrels, tmp_path, error=IsADirectoryError)
     with pytest.raises(
         ValueError,
         match="'clueweb12/trec-web-2014/diversty' is neither a file nor an ir_datasets id; "
@@ -366,8 +364,7 @@ def test_missing_files_and_unknown_datasets(tmp_path):
     ],
 )
 def test_errors_in_memory(source, kind, said):
-    with pytest.raises(kind, match=said):
-        read_qrels(source)
+    refused(said, read_qrels, source, error=kind)
 
 
 def test_repeated_rows_are_one_warning_with_counts(tmp_path):
@@ -458,8 +455,7 @@ def test_weight_missing_where_nothing_is_relevant_is_fine():
     ],
 )
 def test_weight_errors(weights, kind, said):
-    with pytest.raises(kind, match=said):
-        with_weights(TABLE, weights)
+    refused(said, with_weights, TABLE, weights, error=kind)
 
 
 def test_weights_of_zero_cannot_be_normalised():
@@ -593,8 +589,7 @@ def test_overwriting_is_asked_for(tmp_path):
     ],
 )
 def test_what_cannot_be_written(tmp_path, table, form, said):
-    with pytest.raises(ValueError, match=said):
-        write_qrels(table, tmp_path / 'q', format=form)
+    refused(said, write_qrels, table, tmp_path / 'q', format=form)
     assert not os.listdir(tmp_path)
 
 

@@ -24,7 +24,7 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over
+from .builders import over, refused
 
 ROWS = [
     ('1', 'd1', 2, 'a'),
@@ -391,5 +391,4 @@ def test_a_declared_column_says_what_it_is_and_who_adds_it(name):
 )
 def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
     (tmp_path / 'q').write_text(text)
-    with pytest.raises(ValueError, match=said):
-        read_qrels(tmp_path / 'q')
+    refused(said, read_qrels, tmp_path / 'q')

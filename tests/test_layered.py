@@ -12,7 +12,7 @@ from tests.reference import layered as twins
 from tests.reference.layered import LA_OF
 from tests.reference.twins import Query
 
-from .builders import over
+from .builders import over, refused
 
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
 
@@ -210,8 +210,7 @@ def test_errors():
         ("HD_nDCG(layer_weights='1,x')@10", "'1,x': expected numbers separated by commas"),
         ("HD_nDCG(layer_weights='0,0')@10", 'at least 0, not all 0'),
     ):
-        with pytest.raises(ValueError, match=said):
-            measures(name)
+        refused(said, measures, name)
     table = with_superintents(QRELS, PARENTS)
     with pytest.raises(ValueError, match='1 weights, but a query has 2 layers'):
         values(["HD_nDCG(layer_weights='1')@2"], table, RUN)

@@ -16,7 +16,7 @@ from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.pools import Pool, campaign
 
-from .builders import over, quietly
+from .builders import over, quietly, refused
 
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
@@ -120,8 +120,7 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
         (fused, 'the run is not a member of the pool that the judgments carry'),
         (pooled, 'no system has the same judged documents at the same ranks; for judgments that'),
     ):
-        with pytest.raises(ValueError, match=message):
-            host(run, judged)
+        refused(message, host, run, judged)
         full = pool.add(
             {
                 'new': {
@@ -158,8 +157,7 @@ def test_neighbours_that_are_swapped():
         order = [*docs[:i], docs[i + 1], docs[i], *docs[i + 2 :]]
         run = {**runs['s0'], 'q0': {d: float(-place) for place, d in enumerate(order)}}
         if docs[i] in qrels['q0'] or docs[i + 1] in qrels['q0']:
-            with pytest.raises(ValueError, match='at the same ranks'):
-                by_evaluate(run, judged)
+            refused('at the same ranks', by_evaluate, run, judged)
             seen += 1
         else:
             assert by_evaluate(run, judged) == by_evaluate(runs['s0'], judged)
@@ -241,8 +239,7 @@ def test_columns_that_contradict_each_other(column, value, said):
     }
     judged = Pool.from_runs(runs, 20).judgments({'q0': {'d00': 1, 'da': 1, 'de': 1}})
     judged.loc[judged['doc_id'] == 'd00', column] = value
-    with pytest.raises(ValueError, match=f"query 'q0', document 'd00': .*{said}"):
-        by_evaluate(runs['a'], judged)
+    refused(f"query 'q0', document 'd00': .*{said}", by_evaluate, runs['a'], judged)
 
 
 def test_files_carry_who_retrieves_what(tmp_path):
@@ -409,8 +406,7 @@ def test_what_has_no_bounds_with_a_pool():
             "relevance: no column 'doc_id'",
         ),
     ):
-        with pytest.raises(ValueError, match=message):
-            call()
+        refused(message, call)
     with pytest.raises(TypeError, match='relevance: expected a number'):
         pool.bounds(None, qrels, 'NumUnique@5', relevance='high')
 
@@ -447,8 +443,7 @@ def test_groups_from_a_file(tmp_path):
         dm.with_rareness(qrels, runs, groups=path), dm.with_rareness(qrels, runs, groups=teams)
     )
     path.write_text('s0\n')
-    with pytest.raises(ValueError, match='teams.txt'):
-        Pool.from_runs(runs, groups=path)
+    refused('teams.txt', Pool.from_runs, runs, groups=path)
     with pytest.raises(
         TypeError, match='groups: expected a dict, a function of names or the path of a file, found'
     ):

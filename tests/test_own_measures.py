@@ -19,7 +19,7 @@ from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking, cutoff_f
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.core.terms import Terms
 
-from .builders import over
+from .builders import over, refused
 from .test_laws import LAWS
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
@@ -62,12 +62,8 @@ def test_it_is_a_measure_everywhere(defined):
         == '(*, alpha=0.5, depth=3, cutoff=None, rel=1, judged_only=False)'
     )
     assert made.__doc__ == NovelShare.__doc__ and ir_divmeasures.NovelShare is made
-    with pytest.raises(
-        ValueError, match=r"NovelShare: unknown parameter 'alpa'; did you mean 'alpha'"
-    ):
-        made(alpa=1)
-    with pytest.raises(ValueError, match='depth=10: expected a whole number in'):
-        made(depth=10)
+    refused(r"NovelShare: unknown parameter 'alpa'; did you mean 'alpha'", made, alpa=1)
+    refused('depth=10: expected a whole number in', made, depth=10)
     for again in (pickle.loads(pickle.dumps(made @ 2)), copy.deepcopy(made @ 2)):
         assert again == made @ 2
 
@@ -88,8 +84,7 @@ def test_another_definition_takes_the_place_of_the_first(defined):
     )
     assert registry['Twice'] is second and 'T2' not in registry
     unregister_measure('Twice')
-    with pytest.raises(ValueError, match="no measure 'Twice'"):
-        measures('Twice')
+    refused("no measure 'Twice'", measures, 'Twice')
 
 
 @pytest.mark.parametrize(
@@ -100,10 +95,7 @@ def test_names_that_are_taken(defined, name, owner):
         return r.n
 
     function.__name__ = name
-    with pytest.raises(
-        ValueError, match=f'{name} is a measure of {owner}; give yours another name'
-    ):
-        defined(function)
+    refused(f'{name} is a measure of {owner}; give yours another name', defined, function)
     function.__name__ = 'Fine'
     with pytest.raises(ValueError, match=f'{name} is a measure of {owner}'):
         defined(aliases=(name,))(function)
@@ -136,8 +128,7 @@ def takes_rel(r, *, rel: float = 1):
     ],
 )
 def test_functions_that_make_no_measure(defined, function, says):
-    with pytest.raises(TypeError, match=says):
-        defined(function)
+    refused(says, defined, function, error=TypeError)
 
 
 SCRIPT = """
@@ -346,8 +337,7 @@ def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
     r = ranking()
     assert [grades(r.cut(k)) for k in (1, 2, None)] == [3, 3, 3] and calls == [1]
     for k in (1, None):
-        with pytest.raises(RuntimeError, match='@cutoff_free reads the cutoff .* use @memo'):
-            hits(r.cut(k))
+        refused('@cutoff_free reads the cutoff .* use @memo', hits, r.cut(k), error=RuntimeError)
 
 
 def test_values_by_rank_at_the_hits_are_0_for_padding():

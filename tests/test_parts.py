@@ -18,7 +18,7 @@ from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
 from ir_divmeasures.io import columns
 
-from .builders import over, quietly, random_query, run_of, table_of
+from .builders import over, quietly, random_query, refused, run_of, table_of
 from .fresh import BARE, printed
 
 MEASURES = [
@@ -140,14 +140,12 @@ def test_an_empty_part(side):
 
 def test_a_query_in_two_parts_is_an_error():
     part = score_part({'q': {'d': 1.0}}, {'q': {'d': 1}}, 'P@1')
-    with pytest.raises(ValueError, match="query 'q' is in two parts"):
-        gather([part, part])
+    refused("query 'q' is in two parts", gather, [part, part])
 
 
 def test_a_part_without_the_official_layer_is_an_error():
     qrels = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d'], 'relevance': [1], 'layer': [1]})
-    with pytest.raises(ValueError, match='no row of layer 0 in this part'):
-        score_part({'q': {'d': 1.0}}, qrels, 'StRecall@1')
+    refused('no row of layer 0 in this part', score_part, {'q': {'d': 1.0}}, qrels, 'StRecall@1')
 
 
 # ------------------------------------------------------------------------------------------------ parquet folders
@@ -315,8 +313,7 @@ def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
 def test_errors(tmp_path, case, said):
     table, runs = collection()
     if case == 'a run in memory':
-        with pytest.raises(TypeError, match=said):
-            totals(runs, table, 'P@5')
+        refused(said, totals, runs, table, 'P@5', error=TypeError)
         return
     frame = {
         'no query column': runs.rename(columns={'query_id': 'question'}),

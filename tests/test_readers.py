@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, read_run
 from ir_divmeasures.io import forms
 
-from .builders import quietly
+from .builders import quietly, refused
 from .fresh import BARE, printed
 
 READERS = {
@@ -237,8 +237,7 @@ def sound(found):
 def test_found_by_any_bytes(reader, data, message, tmp_path):
     path = tmp_path / NAME
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=message):
-        READERS[reader](path)
+    refused(message, READERS[reader], path)
 
 
 def test_both_halves_are_a_character(tmp_path):
@@ -257,10 +256,8 @@ def test_several_judgments_are_read_together_if_their_queries_differ(tmp_path):
     pd.testing.assert_frame_equal(together, expected)
     run = {'q1': {'d1': 1.0}, 'q2': {'d2': 1.0}}
     assert evaluate(run, paths, 'StRecall@1').means().iloc[0, 0] == 0.5
-    with pytest.raises(ValueError, match=r"a and .*a have 1 query ids in common \('q1'\)"):
-        read_qrels([*paths, tmp_path / 'a'])
-    with pytest.raises(TypeError, match="found the text 'abc'"):
-        read_qrels(list('abc'))
+    refused(r"a and .*a have 1 query ids in common \('q1'\)", read_qrels, [*paths, tmp_path / 'a'])
+    refused("found the text 'abc'", read_qrels, list('abc'), error=TypeError)
 
 
 WITHOUT_PANDAS = """

@@ -13,7 +13,7 @@ from ir_divmeasures import measures
 from ir_divmeasures.core.parameters import ByGrade, Choice, Range
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
 
-from .builders import over
+from .builders import over, refused
 from .fresh import BARE, printed, streams
 
 MEASURES = {m.NAME: m for m in catalogue()}
@@ -213,8 +213,7 @@ def test_many_names_at_once():
     ],
 )
 def test_wrong_names_and_values(text, kind, said):
-    with pytest.raises(kind, match=said):
-        parse(text)
+    refused(said, parse, text, error=kind)
     if text is not None and text != '':
         with pytest.raises(
             (kind, TypeError), match=said if isinstance(text, str) and ' ' not in text else None
@@ -227,12 +226,10 @@ def test_range_is_checked_when_the_measure_is_made():
         ValueError, match='^RBU: e=a number of more than 300 digits: expected a number'
     ):
         registry['RBU'](e=10**400)
-    with pytest.raises(ValueError, match=r'p=2.0: expected a number in \[0, 1\]'):
-        registry['RBU'](p=2)
+    refused(r'p=2.0: expected a number in \[0, 1\]', registry['RBU'], p=2)
     with pytest.raises(ValueError, match='cutoff=0'):
         registry['RBU'] @ 0
-    with pytest.raises(TypeError, match='expected names of measures or measures, found None'):
-        measures(None)
+    refused('expected names of measures or measures, found None', measures, None, error=TypeError)
 
 
 # ---------------------------------------------------------------------------------------- orders of being imported

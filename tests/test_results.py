@@ -41,7 +41,7 @@ from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model
 
-from .builders import judgment_table, over, run_table
+from .builders import judgment_table, over, refused, run_table
 
 MODULES = [
     importlib.import_module(found.name)
@@ -299,8 +299,7 @@ def test_headlines_of_intervals_and_tests_say_n_unit_family_and_estimand(results
 def check_plot(result):
     draws = type(result).plot is not Result.plot or result._draw is not None
     if not draws:
-        with pytest.raises(TypeError, match='no picture'):
-            result.plot()
+        refused('no picture', result.plot, error=TypeError)
         return
     ax = plotting.axes()
     assert inspect.signature(result._draw or result.plot).parameters['ax'].default is None

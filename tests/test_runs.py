@@ -18,7 +18,7 @@ from ir_divmeasures.io import metadata
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import judgment_table, over
+from .builders import judgment_table, over, refused
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]
@@ -78,15 +78,13 @@ def test_scores_of_infinity_order_like_any_other(tmp_path):
     ],
 )
 def test_errors_in_files(tmp_path, text, said):
-    with pytest.raises(ValueError, match=said):
-        read_run(write(tmp_path, text))
+    refused(said, read_run, write(tmp_path, text))
 
 
 def test_truncated_gzip_folder_and_missing_file(tmp_path):
     with pytest.raises(ValueError, match='a.gz: not a complete gzip file'):
         read_run(write(tmp_path, gzip.compress(LINES.encode() * 50)[:-15], 'a.gz'))
-    with pytest.raises(IsADirectoryError, match='a folder, expected a file'):
-        read_run(tmp_path)
+    refused('a folder, expected a file', read_run, tmp_path, error=IsADirectoryError)
     with pytest.raises(FileNotFoundError, match="b.gz: no such file; did you mean 'a.gz'"):
         read_run(tmp_path / 'b.gz')
 
@@ -268,8 +266,7 @@ def test_a_dict_is_read_as_its_rows_are(docs):
 
 @over('score', ['high', None, float('nan')])
 def test_a_dict_with_a_score_that_is_no_number(score):
-    with pytest.raises(ValueError, match="query '1', document 'd2': score is"):
-        read({'1': {'d1': 1.0, 'd2': score}})
+    refused("query '1', document 'd2': score is", read, {'1': {'d1': 1.0, 'd2': score}})
 
 
 def test_means_are_those_of_the_values_one_by_one():
@@ -410,16 +407,14 @@ def test_further_columns_need_a_header(tmp_path):
     ],
 )
 def test_what_cannot_be_written(tmp_path, run, options, message):
-    with pytest.raises(ValueError, match=message):
-        write_run(run, tmp_path / 'my.run', **options)
+    refused(message, write_run, run, tmp_path / 'my.run', **options)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_files_are_replaced_only_if_asked_for(tmp_path):
     path = tmp_path / 'my.run'
     path.write_text('old')
-    with pytest.raises(FileExistsError, match='overwrite=True replaces it'):
-        write_run(FRAME, path)
+    refused('overwrite=True replaces it', write_run, FRAME, path, error=FileExistsError)
     assert path.read_text() == 'old'
     write_run(FRAME, path, overwrite=True)
     assert rows(read_run(path)) == ROWS
@@ -516,8 +511,7 @@ def test_a_run_is_read_without_metadata_that_cannot_be(tmp_path, head, message):
 def test_errors_below_metadata_name_the_line(tmp_path):
     write_run(FRAME, tmp_path / 'a.run', metadata={'actor': {'team': 'A'}})
     text = (tmp_path / 'a.run').read_text()
-    with pytest.raises(ValueError, match='line 8: expected 6 fields'):
-        read_run(write(tmp_path, text + '3 Q0 d1\n'))
+    refused('line 8: expected 6 fields', read_run, write(tmp_path, text + '3 Q0 d1\n'))
     with pytest.raises(ValueError, match="line 8: duplicate document 'd1' in query '2'"):
         read_run(write(tmp_path, text + '2 Q0 d1 2 -4 t\n'))
 

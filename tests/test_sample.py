@@ -22,6 +22,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
 
+from .builders import refused
 from .fresh import printed
 
 ID = 'divmeasures/sample/diversity'
@@ -125,8 +126,7 @@ class TestIrDatasets:
     def test_base_dataset_has_no_judgments(self):
         base = ir_datasets.load('divmeasures/sample')
         assert base.has_docs() and base.has_queries() and not base.has_qrels()
-        with pytest.raises(ValueError, match='no judgments'):
-            read_qrels('divmeasures/sample')
+        refused('no judgments', read_qrels, 'divmeasures/sample')
 
     def test_registering_again_changes_nothing(self, dataset):
         sample.register()
@@ -312,7 +312,6 @@ class TestSystems:
                 assert len(found) == 0 and {'qid', 'docno', 'score', 'rank'} <= set(found.columns)
 
     def test_wrong_settings(self, made):
-        with pytest.raises(ValueError, match=r'trade_off=2: expected a number in \[0, 1\]'):
-            MMR(made.documents, trade_off=2)
+        refused(r'trade_off=2: expected a number in \[0, 1\]', MMR, made.documents, trade_off=2)
         with pytest.raises(pt.validate.InputValidationError, match='subtopics'):
             made.systems['BM25 >> xQuAD'](made.topics[['qid', 'query']])

@@ -15,7 +15,7 @@ from ir_divmeasures.errors import DivMeasuresWarning, FilesWarning
 from ir_divmeasures.evaluation.scores import as_scores
 from ir_divmeasures.io.score_forms import RATINGS, ROLES, TASKS, is_measure_name
 
-from .builders import over
+from .builders import over, refused
 
 OWN = {
     'format': 'ir_divmeasures.leaderboard/1',
@@ -149,8 +149,7 @@ def test_every_sample_of_real_programs_is_read_or_refused(shared):
             with pytest.warns(FilesWarning, match=re.escape(expected)):
                 Scores.read(folder / name)
         else:
-            with pytest.raises(ValueError, match=re.escape(expected)):
-                Scores.read(folder / name)
+            refused(re.escape(expected), Scores.read, folder / name)
     judges = [folder / f'autojudge-{name}.eval.txt' for name in ('grounded', 'queryonly')]
     means = Scores.read(judges, judges=True).means()['NUGGET_COVERAGE']
     assert means[['run1', 'run2']].tolist() == pytest.approx([0.586429, 0.440357], abs=1e-6)
@@ -185,8 +184,7 @@ def test_ratings_are_averaged_by_bank_then_judge(tmp_path):
     assert np.array_equal(again.values, scores.values) and again.ratings.equals(scores.ratings)
     assert len(scores.select(systems='B').ratings) == 2
     assert Scores.from_frame(scores.to_frame()).ratings is None
-    with pytest.raises(ValueError, match=r"'x', 'b2'.*expected scores of the same systems"):
-        meta.sources(scores)
+    refused(r"'x', 'b2'.*expected scores of the same systems", meta.sources, scores)
 
 
 def test_files_of_several_judges(tmp_path):
@@ -194,8 +192,7 @@ def test_files_of_several_judges(tmp_path):
     for name, (first, second) in {'j1': (0.5, 0.7), 'j2': (0.2, 0.3), 'j3': (0.9, 0.8)}.items():
         content = f'run_id query_id measure value\nA q0 C {first}\nA q1 C {second}\n'
         save(tmp_path, f'{name}.eval.ir_measures.txt', content)
-    with pytest.raises(ValueError, match='C of A on q0 is there twice; if the files are'):
-        Scores.read(tmp_path)
+    refused('C of A on q0 is there twice; if the files are', Scores.read, tmp_path)
     scores = Scores.read(tmp_path, judges=True)
     assert scores['C'].tolist() == [pytest.approx([1.6 / 3, 0.6])]
     assert list(dict.fromkeys(scores.ratings['judge'])) == ['j1', 'j2', 'j3']
@@ -231,8 +228,7 @@ def test_folders_are_read_with_what_is_below(tmp_path):
     assert as_scores(tmp_path).systems == as_scores([tmp_path / 'b.txt', tmp_path / 'sub']).systems
     with pytest.raises(FileNotFoundError, match='no files of scores there'):
         Scores.read(save(tmp_path, 'empty/.x', '').parent)
-    with pytest.raises(TypeError, match='expected a path, a pattern'):
-        Scores.read([1, 2])
+    refused('expected a path, a pattern', Scores.read, [1, 2], error=TypeError)
 
 
 def test_means_of_other_queries_are_warned_of_once(tmp_path):
@@ -260,10 +256,7 @@ def test_files_of_mteb(tmp_path):
     with pytest.warns(DivMeasuresWarning, match=TASKS):
         assert Scores.read(save(tmp_path, 'a__b/T.json', json.dumps(old))).values.item() == 0.4
     path = save(tmp_path, 'm/T.json', json.dumps(MTEB))
-    with pytest.raises(
-        ValueError, match='no folder org__name and no model_meta.json names the model'
-    ):
-        Scores.read(path)
+    refused('no folder org__name and no model_meta.json names the model', Scores.read, path)
     save(tmp_path, 'm/model_meta.json', '{"name": "org/model"}')
     with pytest.warns(DivMeasuresWarning, match=TASKS):
         assert Scores.read(path).systems == ('org/model',)

@@ -10,7 +10,7 @@ from ir_divmeasures import evaluate, sensitivity
 from ir_divmeasures.core.registry import catalogue, parse
 from ir_divmeasures.evaluation import provider
 
-from .builders import over
+from .builders import over, refused
 
 QRELS = {
     f'q{q}': {f'd{i}': {str(t): (i * t + q) % 4 for t in range(1, 4)} for i in range(1, 9)}
@@ -149,8 +149,7 @@ def test_expected_scores():
         ({'p': 'normal'}, "found 'normal'"),
         ({'p': {0.5: 0}}, 'add up to more'),
     ):
-        with pytest.raises(ValueError, match=says):
-            found.expected(prior)
+        refused(says, found.expected, prior)
 
 
 def test_pictures():
@@ -161,8 +160,7 @@ def test_pictures():
     assert len(line.plot().lines) == 4  # three systems, and the default
     words = sensitivity(RUNS, QRELS, 'RBU@5', p=[0.2, 0.5], gain=['exp', 'linear'], **FEW).plot()
     assert [tick.get_text() for tick in words.get_xticklabels()] == ['exp', 'linear']
-    with pytest.raises(ValueError, match='show='):
-        found.plot('worst')
+    refused('show=', found.plot, 'worst')
     with pytest.raises(ValueError, match='one or two axes'):
         sensitivity(RUNS, QRELS, 'RBU@5', p=[0.2], **FEW).plot()
 
@@ -200,8 +198,7 @@ def test_pictures():
     ],
 )
 def test_bad_input(name, axes, says):
-    with pytest.raises((ValueError, TypeError), match=says):
-        sensitivity(RUNS, QRELS, name, **FEW, **axes)
+    refused(says, sensitivity, RUNS, QRELS, name, error=(ValueError, TypeError), **FEW, **axes)
     with pytest.raises(ValueError, match="default: no axis 'e'"):
         sensitivity(RUNS, QRELS, 'RBU@5', p=[0.5], default={'e': 0.1}, **FEW)
 

@@ -23,7 +23,7 @@ from ir_divmeasures.io.runs import named, read
 from ir_divmeasures.pools import Pool, repool
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 
-from .builders import over
+from .builders import over, refused
 
 QRELS = {
     '1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}},
@@ -250,10 +250,7 @@ def test_the_next_column_names_the_systems():
 
 def test_one_run_is_expected(tmp_path):
     path = TABLES['csv'](SHARED, tmp_path)
-    with pytest.raises(
-        ValueError, match=r't.csv: has runs of 2 systems \(A, B\); read_runs reads them'
-    ):
-        read_run(path)
+    refused(r't.csv: has runs of 2 systems \(A, B\); read_runs reads them', read_run, path)
     TABLES['tsv'](SHARED, tmp_path)
     with pytest.raises(
         ValueError, match="two systems are named 'A': .* a dict {system: run} gives"
@@ -350,22 +347,19 @@ def test_what_is_not_runs(function, runs, found):
     ],
 )
 def test_wrong_runs(function, make, said, folder):
-    with pytest.raises((TypeError, ValueError), match=said):
-        FUNCTIONS[function](make(folder))
+    refused(said, FUNCTIONS[function], make(folder), error=(TypeError, ValueError))
 
 
 @over('function', FUNCTIONS.keys() - {'evaluate, 2 jobs'})
 @over('make', [lambda f: f / 'nowhere', lambda f: f'{f}/*.gz', lambda f: [f / 'nowhere']])
 def test_files_that_are_not_there(function, make, folder):
-    with pytest.raises(FileNotFoundError, match='nowhere|gz'):
-        FUNCTIONS[function](make(folder))
+    refused('nowhere|gz', FUNCTIONS[function], make(folder), error=FileNotFoundError)
 
 
 @over('function', ['evaluate', 'with_rareness', 'Pool', 'repool'])
 @over('make', [dict, list, lambda: iter([])])
 def test_no_runs(function, make):
-    with pytest.raises(ValueError, match='no runs'):
-        FUNCTIONS[function](make())
+    refused('no runs', FUNCTIONS[function], make())
 
 
 EMPTY = {
@@ -459,8 +453,7 @@ def test_no_file_is_opened_again_to_find_a_line(tmp_path, monkeypatch):
         lambda: list(read_runs(elsewhere())),
     ):
         os.chdir(tmp_path)
-        with pytest.raises(ValueError, match="a.run, line 5: duplicate document 'd1' in query '1'"):
-            call()
+        refused("a.run, line 5: duplicate document 'd1' in query '1'", call)
 
 
 def test_a_run_is_a_plain_table(folder):
@@ -501,8 +494,7 @@ def test_the_parts_of_a_table_are_no_systems(tmp_path):
 
 def test_names_are_checked_before_anything_is_read(tmp_path):
     paths = [tmp_path / 'nowhere' / 'a.run', tmp_path / 'a.run']
-    with pytest.raises(ValueError, match='two systems'):
-        evaluate(paths, QRELS, 'P@2')
+    refused('two systems', evaluate, paths, QRELS, 'P@2')
 
 
 @over('n', [1, 2])

@@ -9,43 +9,12 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
-from ir_divmeasures.core.ranking import JudgmentArrays, Ranking
 from ir_divmeasures.core.registry import catalogue
-from ir_divmeasures.core.terms import Terms, mixture, value_of
+from ir_divmeasures.core.terms import Terms
 from ir_divmeasures.errors import WeightsWarning
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 # Two queries; three aspects; d0 … d3. The first ranking has d0, d2 and d1 at ranks 1, 2 and 4, the other one d3 at 2.
-GRADE = np.array([[[2, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 3]]] * 2, dtype=float)
-
-
-def ranking(k=None):
-    hits = np.array([[1.0, 2.0, 4.0], [2.0, np.inf, np.inf]])
-    return Ranking(
-        JudgmentArrays(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k
-    )
-
-
-def test_terms_by_hand():
-    """weight 1/3; gains 2, 1 and 1, 1, 1; discounts 1, 1/2, 1/4: (2 + 1 + (1 + 1)/2 + 1/4)/3, less 0.1 for 5 ranks."""
-    r = ranking()
-    terms = Terms(r, r.of_hits(GRADE), 1 / r.rank, effort=np.full(5, 0.1))
-    assert terms.value() == pytest.approx([(3 + 1 + 1 / 4) / 3 - 0.5, 3 / 2 / 3 - 0.2])
-    assert terms.contributions()[0].sum(axis=0) == pytest.approx([2.5 / 3, 0.75 / 3, 1 / 3])
-    assert terms.efforts()[1] == pytest.approx([0.1, 0.1, 0, 0, 0])
-    half = mixture((0.25, terms, 'one'), (0.75, np.array([1.0, 2.0]), 'other'))
-    assert value_of(half) == pytest.approx(0.25 * terms.value() + 0.75 * np.array([1, 2]))
-    assert [part.part for part in half] == ['one', 'other'] and half[1].reason.startswith(
-        'its function returns values'
-    )
-
-
-def test_a_divisor_of_zero_gives_zero():
-    r = ranking()
-    terms = Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.array([0.0, 2.0]))
-    assert terms.value() == pytest.approx([0, 1 / 6]) and terms.contributions()[0].sum() == 0
-
-
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUNS = {'mine': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}
 

@@ -12,6 +12,8 @@ import ir_divmeasures
 from ir_divmeasures import read_qrels as tidy_qrels
 from ir_divmeasures import sample, terrier
 
+from .builders import refused
+
 ID = 'divmeasures/sample/diversity'
 
 
@@ -49,8 +51,7 @@ def test_read_qrels_keeps_subtopics(tmp_path):
     }
     plain = pt.io.read_qrels(str(path))
     assert list(plain.columns) == ['qid', 'docno', 'label']  # what PyTerrier's own reader leaves
-    with pytest.raises(FileNotFoundError, match='no such file'):
-        terrier.read_qrels(tmp_path / 'none.txt')
+    refused('no such file', terrier.read_qrels, tmp_path / 'none.txt', error=FileNotFoundError)
 
 
 def test_same_judgments_as_tidy():
@@ -70,12 +71,9 @@ def test_topics(capsys):
 
 def test_errors():
     for function in (terrier.get_qrels, terrier.get_topics):
-        with pytest.raises(ValueError, match="'divmeasures/smple' is neither"):
-            function('divmeasures/smple')
-        with pytest.raises(TypeError, match='found int'):
-            function(3)
-    with pytest.raises(ValueError, match='has no judgments'):
-        terrier.get_qrels('divmeasures/sample')
+        refused("'divmeasures/smple' is neither", function, 'divmeasures/smple')
+        refused('found int', function, 3, error=TypeError)
+    refused('has no judgments', terrier.get_qrels, 'divmeasures/sample')
 
 
 # ------------------------------------------------------------------- what the pages say about the installed PyTerrier

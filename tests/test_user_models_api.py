@@ -23,7 +23,7 @@ from ir_divmeasures.user_models import (
     weighted_pairs,
 )
 
-from .builders import over, quietly
+from .builders import over, quietly, refused
 from .test_stopping import LOG, STATIC
 
 ALL = [made.name for made in BUILT_IN]
@@ -80,8 +80,7 @@ def test_dynamic_profile_by_hand(P, at):
     ],
 )
 def test_further_profile_errors(call, says):
-    with pytest.raises(ValueError, match=says):
-        call()
+    refused(says, call)
 
 
 def test_nobody_stops_where_nothing_is_relevant():
@@ -116,8 +115,7 @@ def test_compare():
     ],
 )
 def test_profile_errors(arguments, says):
-    with pytest.raises(ValueError, match=says):
-        user_model(**arguments)
+    refused(says, user_model, **arguments)
 
 
 def test_groups():
@@ -172,8 +170,7 @@ def test_fit_within_a_depth():
     ],
 )
 def test_bad_clicks(clicks, options, says):
-    with pytest.raises(ValueError, match=says):
-        fit_stopping(clicks, **options)
+    refused(says, fit_stopping, clicks, **options)
 
 
 @over('clicks', [['first', 'second'], 'tripclick/logs', {3: 1}, iter([LOG])])
@@ -184,8 +181,7 @@ def test_clicks_that_are_no_numbers(clicks):
 
 @over('name', ['plot_fit', 'as_continuation', 'as_stopping', 'observed_stopping', 'UserScores'])
 def test_removed_names_say_what_replaces_them(name):
-    with pytest.raises(ImportError, match=f'no {name} any more; '):
-        getattr(user_models, name)
+    refused(f'no {name} any more; ', getattr, user_models, name, error=ImportError)
 
 
 # ---- preferences ----------------------------------------------------------------------------------------------------
@@ -257,8 +253,7 @@ def test_weighted_pairs_by_hand():
 def test_weighted_pairs_errors(options, says):
     with pytest.raises(ValueError, match=says):
         weighted_pairs({'q': {'a': 1.0}}, **{'preferences': [('q', 'a', 'b')], **options})
-    with pytest.raises(ValueError, match="by='rank'"):
-        preferences({'q': {'a': 1}}, by='rank')
+    refused("by='rank'", preferences, {'q': {'a': 1}}, by='rank')
 
 
 def test_a_distribution_of_ones_own_is_known_everywhere():

@@ -19,6 +19,7 @@ from ir_divmeasures.io import files as writing
 from ir_divmeasures.io.files import replacing
 from ir_divmeasures.pools import Pool
 
+from .builders import refused
 from .fresh import printed
 
 POSIX = pytest.mark.skipif(os.name == 'nt', reason='signals, modes and links of POSIX')
@@ -98,8 +99,7 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
             Path(partial).write_text(NEW)
             path.write_text(OLD)
 
-    with pytest.raises(FileExistsError, match='a.txt exists; --force replaces it'):
-        write_late()
+    refused('a.txt exists; --force replaces it', write_late, error=FileExistsError)
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
     write(tmp_path / 'b.txt', overwrite=False)
     assert (tmp_path / 'b.txt').read_text() == NEW and only(tmp_path, 'a.txt', 'b.txt')
@@ -289,8 +289,7 @@ def test_a_symbolic_link_stays_one(tmp_path):
     (tmp_path / 'c.txt').symlink_to(Path('nowhere', 'c.txt'))
     write(tmp_path / 'a.txt')
     write(tmp_path / 'b.txt', overwrite=False)  # it leads to a file that is not there yet
-    with pytest.raises(FileNotFoundError, match='nowhere: no such folder'):
-        write(tmp_path / 'c.txt')
+    refused('nowhere: no such folder', write, tmp_path / 'c.txt', error=FileNotFoundError)
     assert (tmp_path / 'a.txt').is_symlink() and (tmp_path / 'b.txt').is_symlink()
     assert (
         (tmp_path / 'data' / 'a.txt').read_text()
@@ -316,8 +315,7 @@ def test_a_pipe_is_written_in_place(tmp_path):
 
 
 def test_paths_that_cannot_be_written(tmp_path):
-    with pytest.raises(IsADirectoryError, match='a folder, expected a file'):
-        write(tmp_path)
+    refused('a folder, expected a file', write, tmp_path, error=IsADirectoryError)
     with pytest.raises(FileNotFoundError, match='missing: no such folder'):
         write(tmp_path / 'missing' / 'a.txt')
     assert only(tmp_path)
