@@ -69,18 +69,35 @@ def over(names, rows, every=1):
 
 
 def refused(said, call, *arguments, error=ValueError, **options):
-    """A call raises an error that says this, a regular expression."""
+    """A call raises an error that says this."""
     __tracebackhide__ = True
-    with pytest.raises(error, match=said):
+    with expect_error(said, error):
         call(*arguments, **options)
 
 
+def expect_error(said, kind=ValueError):
+    """A block raises an error that says this, a regular expression."""
+    return pytest.raises(kind, match=said)
+
+
+def expect_warning(said, kind=DivMeasuresWarning):
+    return pytest.warns(kind, match=said)
+
+
 @contextlib.contextmanager
-def quietly():
-    """Without the warnings of this package."""
+def quietly(kind=DivMeasuresWarning):
+    """Without the warnings of this package, or of another kind."""
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+        warnings.simplefilter('ignore', kind)
         yield
+
+
+@contextlib.contextmanager
+def recorded_warnings():
+    """A list of all warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        yield caught
 
 
 def words_of(arguments):

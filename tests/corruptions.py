@@ -6,7 +6,6 @@ makes docs/reference/corruptions.md of them.
 """
 
 import unicodedata
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -23,7 +22,7 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.pools import Pool
 from ir_divmeasures_plugin import DivMeasuresProvider
 
-from .builders import judgment_table
+from .builders import judgment_table, recorded_warnings
 
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'
 N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
@@ -765,8 +764,7 @@ def _kinds(call):
     """The kinds of warnings that a call gives, or ``'error'``."""
     memory._memory.clear()  # what was said of judgments is not said again
     DivMeasuresProvider.said = True  # that ad-hoc measures are of the topic level
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         try:
             call()
         except (TypeError, ValueError):
@@ -950,8 +948,7 @@ def false_alarms(runs, qrels):
     judged, found, every = read_qrels(qrels), [], list(each(runs))
     asked = 'nDCG@20 P@20 AP RR' if (judged['subtopic_id'] == '0').all() else MEASURES
     for system, run in every:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter('always')
+        with recorded_warnings() as caught:
             printed = evaluate(run.table, judged, asked).means().round(4)
             found += [
                 (system, kind)

@@ -1,7 +1,6 @@
 """Ad-hoc measures computed on the aligned run have the values of the hosts that compute them."""
 
 import shutil
-import warnings
 
 import ir_measures
 import numpy as np
@@ -15,7 +14,7 @@ from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over
+from .builders import expect_error, over, quietly
 from .test_differential import ADHOC as MEASURES
 from .test_differential import by_document
 
@@ -84,7 +83,7 @@ def test_grades_that_gdeval_refuses_are_left_to_it():
 
 
 def test_the_switch_is_gone():
-    with pytest.raises(ImportError, match='no own_adhoc_measures any more; .*pytrec_eval'):
+    with expect_error('no own_adhoc_measures any more; .*pytrec_eval', ImportError):
         ir_divmeasures.own_adhoc_measures(False)
 
 
@@ -107,7 +106,6 @@ def test_grades_below_zero_and_layers():
 def test_asked_together_with_ours():
     qrels, run = collection(3)
     alone = computed(MEASURES, qrels, run)
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
+    with quietly(Warning):
         together = computed([*measures('RBU@5 alpha_nDCG@5'), *MEASURES], qrels, run)
     assert {k: together[k] for k in alone} == alone

@@ -17,7 +17,7 @@ from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.judgments import with_superintents
 from tests.reference import axioms as literal
 
-from .builders import one_in, over, refused
+from .builders import expect_error, one_in, over, refused
 
 UNIVERSAL = [name for name, constraint in CONSTRAINTS.items() if not constraint.exists]
 
@@ -322,9 +322,9 @@ def test_forms_of_a_table():
     text = table.text()
     assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
     assert len(table.counterexamples) == (~cells['holds']).sum()
-    with pytest.raises(KeyError, match="no row 'CT'"):
+    with expect_error("no row 'CT'", KeyError):
         table['CT']
-    with pytest.raises(KeyError, match="no constraint 'Priority'"):
+    with expect_error("no constraint 'Priority'", KeyError):
         table['P'].checks[0]['Priority']
 
 

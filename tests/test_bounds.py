@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, bounds, evaluate, read_run
+from ir_divmeasures import bounds, evaluate, read_run
 from ir_divmeasures.core.registry import BOUNDED, EXACT, OUTER, UNKNOWN, catalogue, ours, parse
 from ir_divmeasures.errors import QueriesWarning
 from ir_divmeasures.evaluation.bounds import AD_HOC, kind_of
@@ -15,7 +15,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.user_models import register_continuation, unregister_continuation
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 MEASURES = [
     'RBU@3',
@@ -326,7 +326,7 @@ def test_scores_are_those_of_evaluate_and_means_are_means():
     }
     qrels = {'q1': {'d1': {'1': 1}, 'n': {'2': 1}}, 'q2': {'d2': {'1': 2}}}
     found = bounds(runs, qrels, 'RBU@2 StRecall@2', jobs=2)
-    with pytest.warns(DivMeasuresWarning, match='lack'):
+    with expect_warning('lack'):
         scores = evaluate(runs, qrels, 'RBU@2 StRecall@2')
     assert found.table.set_index(['system', 'query_id', 'measure'])[
         'score'
@@ -351,10 +351,7 @@ def test_costs_of_documents_matter_to_the_bounds():
 
 def test_refusals(tmp_path):
     run, qrels = {'s': {'q': {'d1': 1.0}}}, {'q': {'d1': {'1': 1, '2': 2}}}
-    with pytest.warns(
-        DivMeasuresWarning,
-        match=r'1 of 2 measures have no bounds and are omitted.*nDCU@5: .*EU has',
-    ):
+    with expect_warning(r'1 of 2 measures have no bounds and are omitted.*nDCU@5: .*EU has'):
         found = bounds(run, qrels, 'nDCU@5 RBU@5')
     assert set(found.refused) == {'nDCU@5'} and set(found.table['measure']) == {'RBU@5'}
     for name, said in {
@@ -373,7 +370,7 @@ def test_refusals(tmp_path):
         'nDCG(gains={0:0,1:3})@5': 'one by one',
     }.items():
         refused(f'no bounds: .*{said}', bounds, run, qrels, name)
-    with pytest.raises(ValueError, match='no bounds: ERR@5: gdeval takes grades up to 4'):
+    with expect_error('no bounds: ERR@5: gdeval takes grades up to 4'):
         bounds(run, qrels, 'ERR@5', max_grade=5)
     refused('max_grade=1, but a grade of 2 was judged', bounds, run, qrels, 'RBU@5', max_grade=1)
     refused("n_unseen=-1 of query 'q'", bounds, run, qrels, 'RBU@5', n_unseen={'q': -1})
@@ -384,7 +381,7 @@ def test_refusals(tmp_path):
 def test_a_registered_continuation_has_no_bounds():
     register_continuation('Mine', lambda gains, costs: 0.5 + 0 * gains)
     try:
-        with pytest.raises(ValueError, match='registered and may depend in any way'):
+        with expect_error('registered and may depend in any way'):
             bounds({'s': {'q': {'d1': 1.0}}}, {'q': {'d1': 1}}, "CWL(C='Mine')")
     finally:
         unregister_continuation('Mine')
@@ -403,5 +400,5 @@ def test_subtopic_0_beside_others_is_the_topic_as_a_whole():
 
 def test_a_run_without_a_judged_query_is_named():
     qrels = {'q': {'d': {'1': 1}, 'e': {'2': 1}}}
-    with pytest.warns(QueriesWarning, match=r'^A: the bounds are .* \(run: zz; judgments: q\)'):
+    with expect_warning(r'^A: the bounds are .* \(run: zz; judgments: q\)', QueriesWarning):
         bounds({'A': {'zz': {'d': 1.0}}}, qrels, 'RBU@5')

@@ -7,12 +7,12 @@ import unicodedata
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, cli
+from ir_divmeasures import cli
 from ir_divmeasures.core.citations import Citation, references
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.explanation.catalogue import bibliography
 
-from .builders import over, refused
+from .builders import expect_warning, over, refused
 
 MEASURES = {m.NAME: m for m in catalogue() if type(m).__module__.startswith('ir_divmeasures.')}
 PROGRAMS = {'TRECWebTrack2013': 'ndeval', 'Sakai2011b': 'NTCIREVAL'}
@@ -204,6 +204,6 @@ def test_the_command(capsys, tmp_path):
 
 
 def test_the_bibliography_of_everything():
-    with pytest.warns(DivMeasuresWarning, match='no citation for P@5'):
+    with expect_warning('no citation for P@5'):
         entries = parsed(bibliography(' '.join([*MEASURES, 'P@5'])))
     assert sorted(key for _, key, _ in entries) == sorted(references())

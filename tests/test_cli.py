@@ -23,7 +23,7 @@ from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.results.tables import FORMS
 
-from .builders import over, words_of
+from .builders import expect_error, over, words_of
 from .fresh import BARE, streams
 
 # Two queries of two subtopics, one that no run has; graded.
@@ -207,7 +207,7 @@ def test_errors_are_one_line_and_a_hint(files, refused, line, said):
 
 
 def test_debug_shows_the_traceback(files):
-    with pytest.raises(ValueError, match='nDGC'):
+    with expect_error('nDGC'):
         cli.main(words_of(['evaluate qrels runs nDGC --debug']))
 
 

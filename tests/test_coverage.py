@@ -19,11 +19,10 @@ from ir_divmeasures import (
     with_weights,
     write_qrels,
 )
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.pools import repool
 from ir_divmeasures.rag import with_lengths, within_budget
 
-from .builders import judgment_table, over, refused, values
+from .builders import expect_error, expect_warning, judgment_table, over, refused, values
 
 QRELS = {'q1': {'d1': {'1': 2, '2': 0}, 'd2': {'2': 1}}, 'q2': {'d1': {'1': 0}}}
 RUN = {'q1': {'d1': 2.0, 'd2': 1.0}, 'q2': {'d1': 1.0}}
@@ -105,9 +104,7 @@ def test_other_providers_do_not_see_intent_rows():
     asked = measures(['Bpref', 'P@2', 'AP', 'Judged@2', 'nDCG@2', 'NumRel', "IA(M='AP')"])
     plain = read_qrels(QRELS)
     assert values(asked, plain, RUN) == values(asked, with_intents(plain, LISTED), RUN)
-    with pytest.warns(
-        DivMeasuresWarning, match="1 of 2 queries of the table of intents have no judgment .'q3'"
-    ):
+    with expect_warning("1 of 2 queries of the table of intents have no judgment .'q3'"):
         judged = with_intents(plain, {'q1': ['7'], 'q3': ['1']})
     found = values(['P@2', 'Coverage', 'RBU'], judged, {**RUN, 'q3': {'d9': 1.0}})
     assert [found['q3', m] for m in ('P@2', 'Coverage')] == [0, 0] and found[
@@ -126,9 +123,9 @@ def test_intent_rows_in_what_is_made_of_judgments():
     assert values(['Coverage'], counted, RUN)['q1', 'Coverage'] == 0.5
     more = with_intents(counted, {'q1': ['9']})  # and onto judgments with facts of documents
     assert values(['Coverage', 'P_Rareness@1'], more, RUN)['q1', 'Coverage'] == pytest.approx(2 / 5)
-    with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
+    with expect_warning('each of the 2 intents has one relevant document'):
         built = build_hierarchy(judged, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
-    with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
+    with expect_warning('each of the 2 intents has one relevant document'):
         plain = build_hierarchy(QRELS, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
     assert built[built['doc_id'] != '-'].reset_index(drop=True).equals(plain)
 
@@ -152,10 +149,7 @@ def test_weights_are_made_to_sum_to_one_over_the_reading(aspects, expected):
 
 
 def test_weights_of_unlisted_intents_are_not_lost_in_silence():
-    with pytest.warns(
-        DivMeasuresWarning,
-        match='1 of 3 weighed subtopics of judged queries are not in the judgments',
-    ):
+    with expect_warning('1 of 3 weighed subtopics of judged queries are not in the judgments'):
         with_weights(
             {'q': {'d1': {'1': 1, '2': 1}}},
             {'q': {'1': 0.5, '2': 0.3, '3': 0.2}, 'other': {'1': 1}},
@@ -231,9 +225,7 @@ def test_errors(wrong, said):
 def test_a_document_called_minus_names_file_and_line(tmp_path):
     path = tmp_path / 'my.run'
     path.write_text('q1 Q0 d1 1 2.0 t\nq1 Q0 - 2 1.0 t\n')
-    with pytest.raises(
-        ValueError, match="my.run, line 2: no document can be called '-' in query 'q1'"
-    ):
+    with expect_error("my.run, line 2: no document can be called '-' in query 'q1'"):
         values(['Coverage'], QRELS, str(path))
 
 

@@ -1,7 +1,6 @@
 """C/W/L: against cwl_eval and ir_measures, against the literal twin with costs; identities; functions of one's own."""
 
 import itertools
-import warnings
 
 import ir_measures
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from ir_divmeasures import CWL, evaluate, measures
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.core.stopping.continuation import BUILT_IN
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
 from ir_divmeasures.user_models import (
@@ -20,7 +18,18 @@ from ir_divmeasures.user_models import (
     unregister_continuation,
 )
 
-from .builders import one_in, over, quietly, random_query, refused, run_of, run_table, table_of
+from .builders import (
+    expect_error,
+    expect_warning,
+    one_in,
+    over,
+    quietly,
+    random_query,
+    refused,
+    run_of,
+    run_table,
+    table_of,
+)
 from .reference.cwl import TWINS
 
 OUT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
@@ -272,8 +281,7 @@ def test_a_name_is_a_combination(theirs, combinations, queries):
         .max()
     )
     table.loc[len(table)] = ['q0', 'fills the scale', 3]
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
+    with quietly(Warning):
         wanted = {m.query_id: m.value for m in ir_measures.iter_calc([parse(theirs)], table, run)}
     for name in combinations:
         mine = {q: v for (_, q), v in found([parse(name)], table, run).items() if q in wanted}
@@ -321,9 +329,7 @@ def test_combinations_that_measure_no_ranking():
             assert constant if 'constant' in made.marked else blind, str(made)
         else:
             assert not blind or not is_regular, str(made)
-    with pytest.warns(
-        DivMeasuresWarning, match="a constant: out='ED' with C='RBP' depends on no document"
-    ):
+    with expect_warning("a constant: out='ED' with C='RBP' depends on no document"):
         evaluate({'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}, "CWL(out='ED')")
 
 
@@ -366,7 +372,7 @@ def test_wrong_parameters(name, says):
     ],
 )
 def test_what_shows_when_it_is_computed(name, says):
-    with pytest.raises(ValueError, match=says):
+    with expect_error(says):
         parse(name).calc_aggregate({'q': {'d': 2}}, {'q': {'d': 1.0}})
 
 
@@ -375,7 +381,7 @@ def test_gains_by_grade():
     qrels, run = {'q': {'a': 1, 'c': 2}}, {'q': {'a': 3.0, 'b': 2.0, 'c': 1.0}}
     (made,) = measures('CWL(p=0.5,gain={1:0.2,2:0.9})')
     assert made.calc_aggregate(qrels, run) == pytest.approx(0.2 / 2 + 0.9 / 8)
-    with pytest.raises(ValueError, match='gives a gain of 2, expected gains in'):
+    with expect_error('gives a gain of 2, expected gains in'):
         CWL(gain={1: 0.2}).calc_aggregate(qrels, run)
 
 
@@ -396,11 +402,11 @@ def test_defaults_in_seconds_warn_without_costs():
     qrels, run = {'q': {'d': 1}}, [('q', 'd', 1.0)]
     run = run_table(run)
     for C, unit in (('TBG', 'seconds'), ('UMeasure', 'characters')):
-        with pytest.warns(DivMeasuresWarning, match=unit):
+        with expect_warning(unit):
             CWL(C=C).calc_aggregate(qrels, run)
         CWL(C=C).calc_aggregate(qrels, run.assign(cost=30.0))  # warnings are errors
     CWL(C='TBG', halflife=3).calc_aggregate(qrels, run)
-    with pytest.raises(ValueError, match="document 'd': cost is 0"):
+    with expect_error("document 'd': cost is 0"):
         CWL(C='TBG').calc_aggregate(qrels, run.assign(cost=0))
 
 
@@ -462,7 +468,7 @@ def test_wrong_function(name, f, error, says):
 def test_a_function_that_gives_no_probability_for_some_parameter():
     register_continuation('Wild', lambda g, c, by=1.0: g * 0 + by)
     try:
-        with pytest.raises(ValueError, match=r"'Wild': C\(1\) = 2, expected a probability"):
+        with expect_error(r"'Wild': C\(1\) = 2, expected a probability"):
             CWL(C='Wild', by=2).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
         refused('exists; overwrite=True', register_continuation, 'Wild', lambda g, c: g)
     finally:

@@ -14,7 +14,7 @@ from ir_divmeasures.studies import dou
 from ir_divmeasures.studies.paper import Paper
 from ir_divmeasures.studies.rules import NotTestableError
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 from .test_papers import moved
 
 WORDS = [f'w{n}' for n in range(40)]
@@ -164,7 +164,7 @@ def test_figure_7_counts_pairs_of_one_intent():
 
 def test_what_is_missing_is_named():
     bare = studies.paper('dou', RUNS, QRELS)
-    with pytest.raises(NotTestableError, match='needs --docs'):
+    with expect_error('needs --docs', NotTestableError):
         bare['table3']
     assert bare.claim('d08')[-2:] == ('table4: needs --docs', 'not testable')
     without = studies.paper('dou', RUNS, QRELS, docs=DOCS)

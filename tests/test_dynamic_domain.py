@@ -11,7 +11,7 @@ import pytest
 from ir_divmeasures import measures, read_qrels, read_run, read_runs
 from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import random_query, refused, run_of, table_of, values
+from .builders import expect_error, random_query, refused, run_of, table_of, values
 
 TOPICS = ('DD16-1', 'DD16-2', 'DD16-10')
 # Mean over the run's topics, then the three topics; ten digits as the programs print them.
@@ -253,9 +253,8 @@ def test_wrong_lines_and_names_of_forms(tmp_path):
     path = tmp_path / 'wrong'
     path.write_text('q d\nq e 1\n')
     refused('line 2: expected 2 fields', read_run, path, format='evall')
-    with pytest.raises(
-        ValueError,
-        match="format='evail': expected one of trec, dd, evall, msmarco; did you mean 'evall'",
+    with expect_error(
+        "format='evail': expected one of trec, dd, evall, msmarco; did you mean 'evall'"
     ):
         read_run(path, format='evail')
     path.write_text('q d\nq d\n')

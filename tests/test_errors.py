@@ -9,7 +9,7 @@ from ir_divmeasures import Scores, errors, evaluate, meta
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.pools import repool
 
-from .builders import over
+from .builders import over, recorded_warnings
 
 QRELS = {'q1': {'a': 1, 'b': 1}, 'q2': {'a': 1, 'b': 0}}
 RUNS = {'A': {'q1': {'a': 2.0, 'b': 1.0}}, 'B': {'q1': {'b': 1.0}}}
@@ -27,8 +27,7 @@ CASES = {
 
 @over('call', CASES.values())
 def test_a_warning_names_the_line_of_the_user(call):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         call()
     ours = [w for w in caught if issubclass(w.category, DivMeasuresWarning)]
     assert ours

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, measures, read_qrels
+from ir_divmeasures import measures, read_qrels
 from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms, texts
 from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
 
-from .builders import refused
+from .builders import expect_error, expect_warning, refused
 
 
 @over(
@@ -131,9 +131,8 @@ def test_sources_of_texts():
         assert other.equals(printed[0])
     assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'document_similarity'].tolist() == ['']
     refused('docs: expected an ir_datasets dataset .* found int', texts, 7, ['d1'], error=TypeError)
-    with pytest.raises(
-        ValueError,
-        match="expected texts of documents in columns 'doc_id' or 'docno' and others, found url",
+    with expect_error(
+        "expected texts of documents in columns 'doc_id' or 'docno' and others, found url"
     ):
         texts(frame[['url']], ['d1'])
 
@@ -149,9 +148,7 @@ def test_web_pages_are_reduced_to_text():
         [Page('d1', 'u', b'Content-Type: text/html', page), Page('d2', 'u', b'', b'<!-- -->')]
     )
     assert texts(plain, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 1 documents have a text without a single term'
-    ):
+    with expect_warning('1 of 1 documents have a text without a single term'):
         assert texts(plain, ['d2']) == {'d2': ''}
     latin = page.decode().encode('latin-1')
     western = Page('d1', 'u', b'Content-Type: text/html; charset=iso-8859-1', latin)
@@ -190,23 +187,18 @@ def test_sources_of_real_hosts(tmp_path):
 
 
 def test_missing_and_empty_texts():
-    with pytest.raises(
-        ValueError, match="1 of 2 documents have no text in Dataset: 'd2'; missing='skip'"
-    ):
+    with expect_error("1 of 2 documents have no text in Dataset: 'd2'; missing='skip'"):
         with_fingerprints(QRELS, Dataset(DOCS[:1]))
-    with pytest.warns(DivMeasuresWarning, match="'d2'; they are left out"):
+    with expect_warning("'d2'; they are left out"):
         printed = with_fingerprints(QRELS, Dataset(DOCS[:1]), missing='skip')
-    with pytest.raises(
-        ValueError,
-        match=r"DocSim@5: 1 relevant documents have no document_similarity: 'd2' \(query 'q'\); "
-        'ir_divmeasures.with_similarity adds it',
+    with expect_error(
+        r"DocSim@5: 1 relevant documents have no document_similarity: 'd2' \(query 'q'\); "
+        'ir_divmeasures.with_similarity adds it'
     ):
         value('DocSim@5', printed, {'q': {'d1': 1.0}})
-    with pytest.raises(ValueError, match='1 relevant documents have no document_similarity'):
+    with expect_error('1 relevant documents have no document_similarity'):
         value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 2 documents have a text without a single term'
-    ):
+    with expect_warning('1 of 2 documents have a text without a single term'):
         with_fingerprints(QRELS, {'d1': '…', 'd2': 'x'})
     refused("missing='no': expected 'error' or 'skip'", texts, {}, [], missing='no')
 
@@ -254,16 +246,13 @@ def test_ranks_that_the_run_does_not_fill():
 def test_errors():
     qrels = table_of({'a': ZERO})
     refused('need a cutoff, as in DocSim@20', value, 'DS_nDCG', qrels, {'q': {'a': 1.0}})
-    with pytest.raises(
-        ValueError,
-        match=r"DocSim@5 needs judgments with a column 'document_similarity', which "
-        'ir_divmeasures.with_similarity adds',
+    with expect_error(
+        r"DocSim@5 needs judgments with a column 'document_similarity', which "
+        'ir_divmeasures.with_similarity adds'
     ):
         value('DocSim@5', QRELS, {'q': {'d1': 1.0}})
     refused("scheme='XX': expected 'RA' or 'RP' or 'NA' or 'NP'", measures, "DocSim(scheme='XX')@5")
-    with pytest.raises(
-        ValueError, match="document 'a': document_similarity is 'xyz', expected similarities"
-    ):
+    with expect_error("document 'a': document_similarity is 'xyz', expected similarities"):
         read_qrels(qrels.assign(document_similarity='xyz'))
     twice = pd.concat(
         [qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', document_similarity='')]

@@ -22,7 +22,7 @@ from ir_divmeasures.cli import main
 from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.pools import Pool
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 RUN = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1.5 tag\n'
 QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
@@ -48,10 +48,9 @@ def test_five_columns_that_may_be_anything_are_not_read(tmp_path, text):
     """A further number behind query, subtopic, document and grade was taken for the rating of a passage."""
     path = tmp_path / 'qrels.txt'
     path.write_text(text)
-    with pytest.raises(
-        ValueError,
-        match=r"qrels.txt: 5 columns, .* give format='evall' or format='dd', or leave out "
-        r"the column that does not belong to judgments",
+    with expect_error(
+        r"qrels.txt: 5 columns, .* give format='evall' or format='dd', or leave out "
+        r"the column that does not belong to judgments"
     ):
         read_qrels(path)
     refused('expected 4 fields', read_qrels, path, format='trec')
@@ -108,10 +107,10 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
     for name in NO_RUNS:
         (folder / name).write_text(RUN)
     source = form.format(folder)
-    with pytest.warns(
-        FilesWarning,
-        match=r"8 of 10 files are skipped, as .*: 'LICENSE', 'README', 'README.md', "
+    with expect_warning(
+        r"8 of 10 files are skipped, as .*: 'LICENSE', 'README', 'README.md', "
         r"'a.run.bak', 'a.run.orig', …. To read one, pass its path",
+        FilesWarning,
     ) as caught:
         assert [name for name, _ in read_runs(source)] == ['a', 'b']
     assert len(caught) == 1 and caught[0].filename == __file__
@@ -127,7 +126,7 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
 
 def test_a_folder_without_runs(tmp_path):
     (tmp_path / 'README.md').write_text('hello world\n')
-    with pytest.raises(FileNotFoundError, match=r"no run files there \(skipped: 'README.md'\)"):
+    with expect_error(r"no run files there \(skipped: 'README.md'\)", FileNotFoundError):
         list(read_runs(tmp_path))
 
 

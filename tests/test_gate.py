@@ -38,7 +38,15 @@ from ir_divmeasures.reporting.material import of_runs
 from reference.common import PAGES
 
 from . import corruptions
-from .builders import QUICK, over, run_table
+from .builders import (
+    QUICK,
+    expect_error,
+    expect_warning,
+    over,
+    quietly,
+    recorded_warnings,
+    run_table,
+)
 from .corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS, clean, real_pair
 
 RUNS, JUDGED = clean()
@@ -111,8 +119,7 @@ def test_a_leaderboard_has_the_questions_of_diagnose():
         if corruption.check not in of_runs_alone:
             continue
         runs, judged = corruption.spoil({name: RUNS[name].copy() for name in RUNS}, JUDGED.copy())
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')
+        with quietly(Warning):
             expected = diagnose(runs, judged)
             found = of_runs(runs, judged, 'P@5', 'zero', None, 10, 1, None).diagnosis
         assert (found.questions, found.kinds) == (expected.questions, expected.kinds)
@@ -185,8 +192,7 @@ def test_one_warning_of_a_kind_and_call():
         for name, run in RUNS.items()
     }
     for jobs in (1, 2):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter('always')
+        with recorded_warnings() as caught:
             evaluate(spoilt, JUDGED, 'alpha_nDCG@10 nDCG@10', jobs=jobs)
         assert [w.category.__name__ for w in caught] == ['RankColumnWarning', 'SameRankingWarning']
         assert str(caught[0].message).startswith(
@@ -223,8 +229,7 @@ def test_three_lines_of_warnings(host, tmp_path, monkeypatch):
 
 def of_ours(call):
     """The texts of our warnings that a call gives."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         call()
     return [str(w.message) for w in caught if issubclass(w.category, DivMeasuresWarning)]
 
@@ -232,8 +237,7 @@ def of_ours(call):
 def test_silenced_kinds_are_not_counted():
     runs = {'A': RUNS['A'].assign(score=-RUNS['A']['score']), 'B': RUNS['B']}
     spoilt = JUDGED.assign(Weight=1.0, relevance=JUDGED['relevance'] / 2)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         warnings.simplefilter('ignore', errors.GradesWarning)
         evaluate({**runs, 'C': runs['B']}, spoilt, 'alpha_nDCG@10')
     kinds = [w.category.__name__ for w in caught]
@@ -246,7 +250,7 @@ def test_opposite_to_the_rank_column_but_for_two_documents():
     run = RUNS['A'].assign(score=-RUNS['A']['score'])
     for _, rows in list(run.groupby('query_id'))[:5]:
         run.loc[rows.index[:2], 'score'] = rows['score'].to_numpy()[1::-1]
-    with pytest.warns(RankColumnWarning, match='in 40 of 40 queries, exactly opposite in 35 '):
+    with expect_warning('in 40 of 40 queries, exactly opposite in 35 ', RankColumnWarning):
         evaluate(run, JUDGED, 'nDCG@10')
 
 
@@ -273,9 +277,8 @@ def test_scores_that_rise_once_in_a_query():
     run = run_table(
         [(q, f'{q}-{j}', score) for q in map(str, range(9)) for j, score in enumerate(scores)]
     )
-    with pytest.warns(
-        ScoresWarning,
-        match='scores rise along the rows, as ranks and distances do, in 9 of 9 queries',
+    with expect_warning(
+        'scores rise along the rows, as ranks and distances do, in 9 of 9 queries', ScoresWarning
     ):
         Pool.from_runs({'a': run})
 
@@ -299,20 +302,20 @@ def test_queries_whose_ids_differ_are_those_of_the_run():
     """Query c is in both; d is of the judgments alone."""
     judgments = {query: {'d1': {'1': 1}, 'd2': {'2': 1}} for query in ('A', 'B', 'c', 'd')}
     run = {query: {'d1': 2.0, 'd2': 1.0} for query in ('a', 'b', 'c', 'e')}
-    with pytest.warns(
-        IdsWarning,
-        match=r"2 of 3 queries of the run that have no judgments have some if ids are "
+    with expect_warning(
+        r"2 of 3 queries of the run that have no judgments have some if ids are "
         r"compared in lower case \(run: 'a', judgments: 'A'\)\. They do not count$",
+        IdsWarning,
     ):
         evaluate(run, judgments, 'P@2')
 
 
 def test_ids_in_the_message():
     runs = {'A': RUNS['A'].assign(doc_id=RUNS['A']['doc_id'] + '.txt')}
-    with pytest.warns(
-        IdsWarning,
-        match=r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if "
+    with expect_warning(
+        r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if "
         r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: ",
+        IdsWarning,
     ):
         evaluate(runs, JUDGED, 'nDCG@10')
 
@@ -349,9 +352,7 @@ def test_ties_decide_the_first_document(ties, value, tmp_path, capsys):
 
 
 def test_unknown_ties():
-    with pytest.raises(
-        ValueError, match="ties='id': expected one of 'doc_id', 'doc_id_ascending', 'rows'"
-    ):
+    with expect_error("ties='id': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
         evaluate(TIED, TIED_QRELS, 'P@1', ties='id')
 
 
@@ -360,8 +361,7 @@ def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
     qrels = {f'q{i}': TIED_QRELS['q'] for i in range(n)}
     run = {f'q{i}': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0} for i in range(n)}
     run['q5'] = TIED['q']
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         evaluate(run, qrels, 'StRecall@1')
     assert [w.category for w in caught] == [TiesWarning] * warned
     if warned:  # d1 first: 1 of 100 queries gets 1 for 0
@@ -437,25 +437,19 @@ def test_no_scores_and_no_grades(value):
     for as_object in (True, False):
         column = pd.Series([value, value], dtype=object) if as_object else pd.Series([value, value])
         ids = {'query_id': ['q', 'q'], 'doc_id': ['a', 'b']}
-        with pytest.raises(
-            ValueError, match=r"run: query 'q', document 'a': score is .*, expected a number"
-        ):
+        with expect_error(r"run: query 'q', document 'a': score is .*, expected a number"):
             read_run(pd.DataFrame({**ids, 'score': column}))
-        with pytest.raises(
-            ValueError,
-            match=r"query 'q', document 'a', subtopic '0': grade is .*, expected a number",
-        ):
+        with expect_error(r"query 'q', document 'a', subtopic '0': grade is .*, expected a number"):
             read_qrels(pd.DataFrame({**ids, 'relevance': column}))
 
 
 def test_columns_of_one_name():
     run = RUNS['A'][['query_id', 'doc_id', 'score']]
-    with pytest.raises(
-        ValueError,
-        match=r"run: has the column 'score' twice \(found query_id, doc_id, score, score\)",
+    with expect_error(
+        r"run: has the column 'score' twice \(found query_id, doc_id, score, score\)"
     ):
         read_run(pd.concat([run, run[['score']]], axis=1))
-    with pytest.raises(ValueError, match="has the column 'relevance' twice"):
+    with expect_error("has the column 'relevance' twice"):
         read_qrels(pd.concat([JUDGED, JUDGED[['relevance']]], axis=1))
 
 
@@ -466,7 +460,7 @@ def test_same_rankings_of_few_documents_may_be_chance():
         warnings.simplefilter('error')
         evaluate({'A': small, 'B': small}, qrels, 'StRecall@2')
     larger = {'q': {f'd{i}': 99.0 - i for i in range(10)}}
-    with pytest.warns(SameRankingWarning, match='2 of 2 systems have the rankings of another one'):
+    with expect_warning('2 of 2 systems have the rankings of another one', SameRankingWarning):
         evaluate({'A': larger, 'B': larger}, qrels, 'StRecall@2')
 
 
@@ -477,8 +471,7 @@ def test_moves_of_ties_are_those_of_ties_alone():
     judged = {q: {'d1': {'1': 1}, 'd6': {'1': 2, '2': 1}} for q in runs['a']}
     with pytest.warns(TiesWarning) as said:
         evaluate(runs, judged, 'IA(M="nDCG@5")')
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
+    with quietly(Warning):
         descending, ascending = (
             evaluate(runs, judged, 'IA(M="nDCG@5")', ties=ties).values.mean()
             for ties in ('doc_id', 'doc_id_ascending')

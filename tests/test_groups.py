@@ -19,7 +19,7 @@ from ir_divmeasures.core.registry import parse
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments import read_groups
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 from .reference.groups import divergence
 
 ATTRIBUTES = ('R-HINDEX', 'R-GENDER', 'M-RATINGS', 'M-ORIGIN', 'T-FOLLOWERS', 'Y-SUBSCS')
@@ -167,12 +167,12 @@ def test_wrong_arguments(tmp_path):
     read(tmp_path)
     file = tmp_path / 'members'
     refused("targets: no file for attribute 'a'", read_groups, tmp_path / 'qrels', {'a': file}, {})
-    with pytest.raises(ValueError, match="members: no file for attribute 'b'"):
+    with expect_error("members: no file for attribute 'b'"):
         read_groups(tmp_path / 'qrels', {'a': file}, {'a': file, 'b': file})
     refused('members: no attributes', read_groups, tmp_path / 'qrels', {}, {})
-    with pytest.raises(TypeError, match='members: expected a dict'):
+    with expect_error('members: expected a dict', TypeError):
         read_groups(tmp_path / 'qrels', file, file)
-    with pytest.raises(FileNotFoundError, match='nothing: no such file'):
+    with expect_error('nothing: no such file', FileNotFoundError):
         read_groups(tmp_path / 'qrels', {'a': tmp_path / 'nothing'}, {'a': tmp_path / 'target'})
 
 
@@ -235,7 +235,7 @@ def test_weights_of_0_give_0():
 
 
 def test_cpr_needs_a_cutoff():
-    with pytest.raises(ValueError, match='CPR needs a cutoff, as in CPR@20'):
+    with expect_error('CPR needs a cutoff, as in CPR@20'):
         evaluate({'s': {'q': {'d': 1.0}}}, {'q': {'d': {'1': 1}}}, 'CPR')
 
 
@@ -244,9 +244,7 @@ def test_more_layers_than_divergences_is_an_error():
         [read_qrels({'q': {'d': {'1': 1}}}).assign(layer=n, weight=1.0) for n in (1, 2, 3)]
     )
     run = {'s': {'q': {'d': 1.0}}}
-    with pytest.raises(
-        ValueError, match="divergence='NMD,JSD': 2 divergences, but a query has 3 layers"
-    ):
+    with expect_error("divergence='NMD,JSD': 2 divergences, but a query has 3 layers"):
         evaluate(run, table, "GFR(divergence='NMD,JSD')")
     two = evaluate(
         run, table[table['layer'] < 3], "GFR(divergence='NMD,JSD,RNOD')"
@@ -295,17 +293,11 @@ QRELS = {'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}
 
 @over('name', ['sesDCG', 'nsDCG@3', 'sRBP@2'])
 def test_a_run_without_iterations_is_an_error(name):
-    with pytest.raises(
-        ValueError, match=rf"{name.split('@')[0]}.* needs a run with a column 'iteration'"
-    ):
+    with expect_error(rf"{name.split('@')[0]}.* needs a run with a column 'iteration'"):
         evaluate(SESSION.drop(columns='iteration'), QRELS, name)
-    with pytest.raises(
-        ValueError, match='iterations go back along a ranking: rank 1 is of iteration 2'
-    ):
+    with expect_error('iterations go back along a ranking: rank 1 is of iteration 2'):
         evaluate(SESSION.assign(iteration=[2, 1]), QRELS, name)
-    with pytest.raises(
-        ValueError, match="document 'd1': iteration is 0, expected a whole number of at least 1"
-    ):
+    with expect_error("document 'd1': iteration is 0, expected a whole number of at least 1"):
         evaluate(SESSION.assign(iteration=[0, 1]), QRELS, name)
 
 

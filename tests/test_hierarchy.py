@@ -9,7 +9,6 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import (
-    DivMeasuresWarning,
     build_hierarchy,
     evaluate,
     measures,
@@ -30,7 +29,7 @@ from ir_divmeasures.judgments import (
 from ir_divmeasures.judgments.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
 
-from .builders import QUICK, judgment_table, over, refused, run_table
+from .builders import QUICK, expect_error, expect_warning, judgment_table, over, refused, run_table
 
 
 def matrix(docs, merges):
@@ -406,7 +405,7 @@ def test_missing_texts():
         ((printed,), "1 of 5 relevant documents have no document_similarity: 'd2'"),
     ):
         refused(said, build_hierarchy, *given)
-        with pytest.warns(DivMeasuresWarning, match=f'{said}; they are left out'):
+        with expect_warning(f'{said}; they are left out'):
             built = build_hierarchy(*given, missing='skip', cutoff=0.1)
         assert frozenset({'d2'}) in layer(built, 1)
 
@@ -438,7 +437,7 @@ def test_errors():
         (lambda: describe_hierarchy(QRELS), "no column 'layer'"),
     ):
         refused(said, call)
-    with pytest.raises(TypeError, match='describe_hierarchy has no parameter orders any more'):
+    with expect_error('describe_hierarchy has no parameter orders any more', TypeError):
         describe_hierarchy(QRELS, TEXTS, orders=2)
 
 
@@ -473,9 +472,7 @@ def test_superintents_from_texts():
     )
     for topics in ({'q': texts}, frame, tidy):
         pd.testing.assert_frame_equal(cluster_intents(topics, cutoff=alike - 1e-6), expected)
-        with pytest.warns(
-            DivMeasuresWarning, match='no two intents of a query have a similarity.*3 intents of 1'
-        ):
+        with expect_warning('no two intents of a query have a similarity.*3 intents of 1'):
             assert len(cluster_intents(topics, cutoff=alike + 1e-6)) == 0
     for bad, said in (
         (3, 'found int'),
@@ -503,7 +500,7 @@ def test_tree():
     assert '─ 5/1: 2 documents' in text
     assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
     assert (describe_hierarchy(built).groupby('layer')['leaves'].sum() == 4).all()
-    with pytest.raises(ImportError, match='no draw_hierarchy any more; the guide'):
+    with expect_error('no draw_hierarchy any more; the guide', ImportError):
         ir_divmeasures.judgments.draw_hierarchy  # noqa: B018
 
 
@@ -639,9 +636,7 @@ def test_a_square_that_only_ids_tell_apart():
     square = pd.DataFrame(np.eye(4), index=ids, columns=ids)
     for one, other in ('ab', 'bc', 'cd', 'da'):
         square.loc[one, other] = square.loc[other, one] = 0.5
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 1 queries have documents that the similarity does not'
-    ):
+    with expect_warning('1 of 1 queries have documents that the similarity does not'):
         built = build_hierarchy(qrels_of({'1': ids}), similarity=square)
     assert layer(built, 1).keys() == {frozenset('ab'), frozenset('cd')}
     graded = qrels_of({'1': ids[:3]}).assign(
@@ -654,12 +649,9 @@ def test_the_default_call_divides_intents():
     name = 'divmeasures/sample/diversity'
     built = build_hierarchy(name, name)
     assert built['layer'].max() >= 1
-    with pytest.warns(
-        DivMeasuresWarning,
-        match=r'no intent is divided: cutoff=0.3, .* from .* divides half of them',
-    ):
+    with expect_warning(r'no intent is divided: cutoff=0.3, .* from .* divides half of them'):
         build_hierarchy(name, name, scale='hamming')
-    with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
+    with expect_warning('each of the 2 intents has one relevant document'):
         build_hierarchy({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, TEXTS)
 
 
@@ -693,7 +685,7 @@ def test_stop_words_and_tokenizers():
     assert alike[0] > 0 and alike[1] == alike[2] == 0 and alike[3] == 1
     chinese = {'d1': '北京大学', 'd2': '北京大雨'}  # 北京 京大 大学, 北京 京大 大雨
     assert with_similarity_of(qrels, chinese, idf={'北京': 1.0}) == pytest.approx(2 / 3)
-    with pytest.raises(TypeError, match="stopwords='the': expected 'english'"):
+    with expect_error("stopwords='the': expected 'english'", TypeError):
         with_similarity_of(qrels, texts, stopwords='the')
 
 

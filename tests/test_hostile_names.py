@@ -19,7 +19,7 @@ from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.results.plotting import bars, lines, matrix
 from ir_divmeasures.results.tables import FORMS, latex, render
 
-from .builders import one_in, over
+from .builders import one_in, over, quietly
 
 HOSTILE = {
     'a new line': 'a\n\\input{/etc/passwd}',
@@ -204,8 +204,7 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, plac
         ['evaluate', tmp_path / f'no-{name}'.replace('\x00', ''), run, '-m', name],
     ]
     for call in calls[place % every :: every]:
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')
+        with quietly(Warning):
             main([str(argument) for argument in call])
         printed = capsys.readouterr()
         assert not SEEN.search(printed.out + printed.err), call

@@ -9,11 +9,21 @@ import pandas as pd
 import pytest
 from ir_measures.providers import FallbackProvider
 
-from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, topic_level
+from ir_divmeasures import measures, read_qrels, read_run, topic_level
 from ir_divmeasures.core.registry import parse, registry
 from ir_divmeasures_plugin import register_provider
 
-from .builders import judgment_table, over, quietly, random_query, run_of, run_table, table_of
+from .builders import (
+    expect_error,
+    expect_warning,
+    judgment_table,
+    over,
+    quietly,
+    random_query,
+    run_of,
+    run_table,
+    table_of,
+)
 from .fresh import printed
 
 NumQ, P, nDCG = (ir_measures.measures.registry[n] for n in ('NumQ', 'P', 'nDCG'))
@@ -154,8 +164,8 @@ def test_our_provider_used_directly(diversity):
 
 
 def test_path_in_place_of_judgments():
-    with pytest.raises(
-        TypeError, match=r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)"
+    with expect_error(
+        r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)", TypeError
     ):
         ir_measures.calc_aggregate([registry['RBU']], 'qrels.txt', {'1': {'d1': 1.0}})
 
@@ -171,10 +181,7 @@ def test_inputs_that_hosts_ask_for():
 
 
 def test_missing_column_is_named(diversity):
-    with pytest.raises(
-        ValueError,
-        match="DIN_Q@5 needs judgments with a column 'subtopic_type'.*with_subtopic_types",
-    ):
+    with expect_error("DIN_Q@5 needs judgments with a column 'subtopic_type'.*with_subtopic_types"):
         ir_measures.calc_aggregate([registry['DIN_Q'] @ 5], *diversity)
 
 
@@ -411,7 +418,7 @@ runpy.run_module('ir_measures', run_name='__main__')"""
 
 
 def test_a_mean_over_no_queries_says_so():
-    with pytest.warns(DivMeasuresWarning, match='judgments are empty'):
+    with expect_warning('judgments are empty'):
         value = ir_measures.calc_aggregate(measures('RBU'), [], {'q': {'d': 1.0}})
     assert np.isnan(list(value.values())).all()
 
@@ -421,8 +428,7 @@ def test_queries_that_a_provider_leaves_out_are_left_out():
     qrels, run = {'q1': {'d1': 1, 'd2': 0}, 'q2': {'d3': 1}}, {'q1': {'d1': 2.0, 'd9': 1.0}}
     accuracy, ours = ir_measures.Accuracy @ 5, parse('alpha_nDCG@5')
     both = [accuracy, ours]
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
+    with quietly(Warning):
         rows = [
             (m.query_id, m.value)
             for m in ir_measures.iter_calc(both, qrels, run)

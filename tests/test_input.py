@@ -33,7 +33,7 @@ from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
 from ir_divmeasures.judgments import with_aspects_from
 from ir_divmeasures.quality import calibrate_cutoff, judge_agreement
 
-from .builders import judgment_table, over, refused, run_table
+from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 
 QRELS = judgment_table(
     [
@@ -95,7 +95,7 @@ def test_arrow(form):
 def test_arrow_table_with_a_column_twice():
     import pyarrow as pa
 
-    with pytest.raises(ValueError, match="Table: has the column 'a' twice"):
+    with expect_error("Table: has the column 'a' twice"):
         read_qrels(pa.table([pa.array([1]), pa.array([2])], names=['a', 'a']))
 
 
@@ -304,10 +304,10 @@ def test_an_open_file_is_named_in_errors(tmp_path):
     (tmp_path / 'my.run').write_text('q Q0 d 1 2.5 t\nq Q0 e 2 x t\n')
     with (
         open(tmp_path / 'my.run') as file,
-        pytest.raises(ValueError, match="my.run, line 2: score is 'x', expected"),
+        expect_error("my.run, line 2: score is 'x', expected"),
     ):
         read_run(file)
-    with pytest.raises(ValueError, match="<StringIO>, line 1: relevance is 'x', expected a number"):
+    with expect_error("<StringIO>, line 1: relevance is 'x', expected a number"):
         read_qrels(io.StringIO('q 0 d x\n'))
 
 
@@ -390,16 +390,14 @@ def test_hash_in_a_query_id():
 
 @over('column', ['weight', 'n_retrieved', 'layer'])
 def test_numbers_of_further_columns_are_plain(column):
-    with pytest.raises(ValueError, match=f"(?s)query 'q'.*{column}"):
+    with expect_error(f"(?s)query 'q'.*{column}"):
         read_qrels(QRELS.head(1).assign(query_id='q', **{column: '1_0'}))
     assert read_qrels(QRELS.head(1).assign(**{column: '3'}))[column].tolist() == [3]
 
 
 def test_numbers_of_further_columns_of_runs_are_plain():
     run = RUN.assign(length='1_0')
-    with pytest.raises(
-        ValueError, match="query '01', document 'a': length is '1_0', expected a number"
-    ):
+    with expect_error("query '01', document 'a': length is '1_0', expected a number"):
         measures("RBU(effort='length')")[0].calc_aggregate(QRELS, run)
 
 
@@ -414,8 +412,8 @@ def test_nested_dicts_either_way_round():
     named = {'q': {name: {f'doc{i}': 1 for i in range(20)} for name in ('history', 'prices')}}
     assert ('q', 'doc19', 1, 'prices') in rows(read_qrels(named))
     many_subtopics = {'q': {str(doc): {str(s): 1 for s in range(6)} for doc in range(3)}}
-    with pytest.warns(
-        SubtopicsWarning, match='has more subtopics .6 over all queries. than documents .3.'
+    with expect_warning(
+        'has more subtopics .6 over all queries. than documents .3.', SubtopicsWarning
     ):
         assert rows(read_qrels(many_subtopics))[0] == ('q', '0', 1, '0')
 
@@ -430,7 +428,7 @@ def test_nested_dicts_either_way_round():
 def test_iterations_that_hold_no_subtopics(values, said):
     qrels = [TrecQrel('q', 'd1', 1, values[0]), TrecQrel('q', 'd2', 1, values[1])]
     assert read_qrels(qrels)['subtopic_id'].tolist() == ['0', '0']
-    with pytest.warns(SubtopicsWarning, match=said):
+    with expect_warning(said, SubtopicsWarning):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5'), qrels, {'q': {'d1': 1.0}})
 
 
@@ -462,10 +460,10 @@ def test_aspects_from_columns():
 
 def test_columns_of_grades_are_hinted_at():
     graded = [EhealthQrel(query, doc, 1, 2, 0, '0') for query in 'qr' for doc in ('d1', 'd2')]
-    with pytest.warns(
-        SubtopicsWarning,
-        match=r'with_aspects_from makes aspects of columns of grades '
+    with expect_warning(
+        r'with_aspects_from makes aspects of columns of grades '
         r'\(trustworthiness, understandability\)\.$',
+        SubtopicsWarning,
     ):
         ir_measures.calc_aggregate(
             measures('alpha_nDCG@5'), graded, {'q': {'d1': 1.0}, 'r': {'d1': 1.0}}

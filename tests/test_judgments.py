@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import (
-    DivMeasuresWarning,
     measures,
     read_qrels,
     topic_level,
@@ -22,7 +21,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', -2, '0')]
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
@@ -285,20 +284,17 @@ def test_errors_in_files(tmp_path, text, said):
 
 def test_missing_files_and_unknown_datasets(tmp_path):
     write(tmp_path, TREC, 'qrels-2014.txt')
-    with pytest.raises(
-        FileNotFoundError, match="qrels-2013.txt: no such file; did you mean 'qrels-2014.txt'"
+    with expect_error(
+        "qrels-2013.txt: no such file; did you mean 'qrels-2014.txt'", FileNotFoundError
     ):
         read_qrels(tmp_path / 'qrels-2013.txt')
     refused('a folder, expected a file', read_qrels, tmp_path, error=IsADirectoryError)
-    with pytest.raises(
-        ValueError,
-        match="'clueweb12/trec-web-2014/diversty' is neither a file nor an ir_datasets id; "
-        "did you mean 'clueweb12/trec-web-2014/diversity'",
+    with expect_error(
+        "'clueweb12/trec-web-2014/diversty' is neither a file nor an ir_datasets id; "
+        "did you mean 'clueweb12/trec-web-2014/diversity'"
     ):
         read_qrels('clueweb12/trec-web-2014/diversty')
-    with pytest.raises(
-        ValueError, match="format='tec': expected one of trec, .*did you mean 'trec'"
-    ):
+    with expect_error("format='tec': expected one of trec, .*did you mean 'trec'"):
         read_qrels(tmp_path, format='tec')
 
 
@@ -368,12 +364,10 @@ def test_errors_in_memory(source, kind, said):
 
 
 def test_repeated_rows_are_one_warning_with_counts(tmp_path):
-    with pytest.warns(
-        DivMeasuresWarning, match='2 of 6 rows repeat another row and are ignored'
-    ) as caught:
+    with expect_warning('2 of 6 rows repeat another row and are ignored') as caught:
         table = read_qrels(pd.concat([TABLE, TABLE.iloc[:2]]))
     assert len(caught) == 1 and rows(table) == ROWS
-    with pytest.warns(DivMeasuresWarning, match=r'qrels.txt: 4 of 8 rows repeat'):
+    with expect_warning(r'qrels.txt: 4 of 8 rows repeat'):
         assert rows(read_qrels(write(tmp_path, TREC + TREC))) == ROWS
 
 
@@ -401,7 +395,7 @@ RUN = {'1': {'d1': 1.0}, '2': {'d2': 1.0}}
     ],
 )
 def test_one_subtopic_is_one_warning_that_says_what_was_looked_for(source, said):
-    with pytest.warns(DivMeasuresWarning, match=said) as caught:
+    with expect_warning(said) as caught:
         ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), source, RUN)
     assert len(caught) == 1
 
@@ -459,7 +453,7 @@ def test_weight_errors(weights, kind, said):
 
 
 def test_weights_of_zero_cannot_be_normalised():
-    with pytest.raises(ValueError, match="query '1': the weights of its subtopics sum to 0"):
+    with expect_error("query '1': the weights of its subtopics sum to 0"):
         with_weights(TABLE, {'1': {'a': 0, 'b': 0}}, normalise=True)
 
 
@@ -482,7 +476,7 @@ def test_subtopic_types(tmp_path, web_track, web_qrels):
             "no type is given for any subtopic of the . judged quer.*types: '99'",
         ),
     ):
-        with pytest.warns(DivMeasuresWarning, match=said):
+        with expect_warning(said):
             assert with_subtopic_types(TABLE, source)['subtopic_type'].tolist() == types
     typed = with_subtopic_types(web_qrels(2012), web_track(2012))
     wanted = {
@@ -555,7 +549,7 @@ def test_round_trip_of_any_ids(tmp_path, found, form):
         table['weight'] = 0.125
     path = tmp_path / 'round.trip'
     if form == 'evall' and any('"' in part for key in found for part in key):
-        with pytest.raises(ValueError, match='cannot be written in format'):
+        with expect_error('cannot be written in format'):
             write_qrels(table, path, format=form, overwrite=True)
         return
     write_qrels(table, path, format=form, overwrite=True)
@@ -564,7 +558,7 @@ def test_round_trip_of_any_ids(tmp_path, found, form):
 
 def test_overwriting_is_asked_for(tmp_path):
     path = write(tmp_path, 'precious')
-    with pytest.raises(FileExistsError, match='qrels.txt exists; overwrite=True replaces it'):
+    with expect_error('qrels.txt exists; overwrite=True replaces it', FileExistsError):
         write_qrels(TABLE, path)
     with open(path) as file:
         assert file.read() == 'precious'

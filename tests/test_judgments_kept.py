@@ -14,7 +14,6 @@ import pyterrier as pt
 import pytest
 
 from ir_divmeasures import (
-    DivMeasuresWarning,
     measures,
     read_qrels,
 )
@@ -24,7 +23,7 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over, refused
+from .builders import expect_warning, over, refused
 
 ROWS = [
     ('1', 'd1', 2, 'a'),
@@ -145,9 +144,7 @@ def test_nothing_is_written_into_attrs():
 
 def test_a_source_without_subtopics_is_told_as_such_after_reading_too():
     judged = read_qrels({'1': {'d1': 1}, '2': {'d2': 1}})
-    with pytest.warns(
-        DivMeasuresWarning, match=r'found neither \(columns: query_id, doc_id, relevance\)'
-    ):
+    with expect_warning(r'found neither \(columns: query_id, doc_id, relevance\)'):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5'), judged, RUN)
 
 

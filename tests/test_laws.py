@@ -24,6 +24,7 @@ from ir_divmeasures.judgments.table import Judgments
 
 from .builders import (
     QUICK,
+    expect_error,
     judgment_table,
     over,
     quietly,
@@ -671,11 +672,9 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
 
 
 def test_of_runs_scored_together_the_wrong_one_is_named():
-    run = pd.DataFrame([('q', 'd', 1.0)], columns=['query_id', 'doc_id', 'score'])
+    run = run_table([('q', 'd', 1.0)])
     runs = {'good': run, 'twice': pd.concat([run, run]), 'dash': run.assign(doc_id='-')}
-    with pytest.raises(
-        ValueError, match="^system 'twice': run: query 'q': duplicate document 'd'$"
-    ):
+    with expect_error("^system 'twice': run: query 'q': duplicate document 'd'$"):
         evaluate(runs, {'q': {'d': 1}}, 'P@1')
 
 

@@ -12,7 +12,7 @@ from tests.reference import layered as twins
 from tests.reference.layered import LA_OF
 from tests.reference.twins import Query
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
 
@@ -198,9 +198,7 @@ def test_types_reach_the_layers():
 
 def test_errors():
     flat = {'q': {'d': {'1': 1}}}
-    with pytest.raises(
-        ValueError, match=r"HD_nDCG.*column 'layer', which ir_divmeasures.build_hierarchy"
-    ):
+    with expect_error(r"HD_nDCG.*column 'layer', which ir_divmeasures.build_hierarchy"):
         values(['HD_nDCG@2'], flat, RUN)
     for name, said in (
         ("LA(M='alpha_nDCG@5')@10", 'LA: two cutoffs'),
@@ -212,21 +210,15 @@ def test_errors():
     ):
         refused(said, measures, name)
     table = with_superintents(QRELS, PARENTS)
-    with pytest.raises(ValueError, match='1 weights, but a query has 2 layers'):
+    with expect_error('1 weights, but a query has 2 layers'):
         values(["HD_nDCG(layer_weights='1')@2"], table, RUN)
-    with pytest.raises(ValueError, match='a query has 1 layers, whose weights sum to 0'):
+    with expect_error('a query has 1 layers, whose weights sum to 0'):
         values(["HD_nDCG(layer_weights='0,1')@2"], table[table['layer'] == 0], RUN)
-    with pytest.raises(
-        ValueError, match=r"document 'd1', subtopic 'a': layer is 0.5, expected a whole number"
-    ):
+    with expect_error(r"document 'd1', subtopic 'a': layer is 0.5, expected a whole number"):
         ir_divmeasures.read_qrels(table.assign(layer=table['layer'] + 1.5))
-    with pytest.raises(
-        ValueError, match=r"LA\(M='DIN_nDCG'\)@2 needs judgments with a column 'subtopic_type'"
-    ):
+    with expect_error(r"LA\(M='DIN_nDCG'\)@2 needs judgments with a column 'subtopic_type'"):
         values(["LA(M='DIN_nDCG')@2"], table, RUN)
-    with pytest.raises(
-        ValueError, match='give the table of intents a column layer, or give it before the hier'
-    ):
+    with expect_error('give the table of intents a column layer, or give it before the hier'):
         with_weights(table, {'q': {'1': 1, '2': 1, '3': 1}})
 
 

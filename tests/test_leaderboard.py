@@ -12,11 +12,11 @@ import pytest
 from lxml import html as parse
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, leaderboard, meta, reporting
+from ir_divmeasures import Scores, evaluate, leaderboard, meta, reporting
 from ir_divmeasures.cli import main
 from ir_divmeasures.reporting.page import file_name
 
-from .builders import over, quietly, refused
+from .builders import expect_error, expect_warning, over, quietly, refused
 
 QRELS = {
     'q1': {'d1': {'1': 1}, 'd2': {'2': 2}, 'd3': {'1': 0}},
@@ -329,7 +329,7 @@ def test_shares_of_judged_documents():
 
 
 def test_warnings_are_the_users_too():
-    with pytest.warns(DivMeasuresWarning, match='lack queries') as caught:
+    with expect_warning('lack queries') as caught:
         result = leaderboard(RUNS, QRELS, MEASURES)
     assert caught[0].filename == __file__
     assert any('lack queries' in said for said in result.warnings)
@@ -377,7 +377,7 @@ def test_a_folder_for_a_static_host(tmp_path, graded):
     frame = pd.read_csv(folder / 'leaderboard.csv')
     assert list(frame) == list(result.to_frame()) and len(frame) == 10
     before = {path: path.read_bytes() for path in folder.rglob('*') if path.is_file()}
-    with pytest.raises(FileExistsError, match='index.html exists; overwrite=True replaces it'):
+    with expect_error('index.html exists; overwrite=True replaces it', FileExistsError):
         result.write(folder)
     of_scores(graded, title='Ours', date='2026-01-01').write(folder, overwrite=True, badges=True)
     assert before == {path: path.read_bytes() for path in folder.rglob('*') if path.is_file()}
@@ -503,7 +503,7 @@ def test_answers_have_a_section():
         'q1 | 1 | 1 | 0.5 | 0.5 | 0.5 | 0 | 0',
     ]
     refused("system 'c' has no answers", board, {**runs, 'c': runs['a']}, qrels, answers=answers)
-    with pytest.raises(TypeError, match='expected what read_answers gives, found dict'):
+    with expect_error('expected what read_answers gives, found dict', TypeError):
         board(runs, qrels, answers={})
 
 
@@ -522,9 +522,9 @@ def test_parameters_have_a_section():
     known = [ir_divmeasures.sensitivity(runs, qrels, 'RBU@20', rng=0, **grid)]
     again = page_of(board(runs, qrels, 'RBU@20', sensitivity=known))
     assert table(again, 'parameters') == table(page, 'parameters')
-    with pytest.raises(TypeError, match='sensitivity: expected {measure: {parameter: values}}'):
+    with expect_error('sensitivity: expected {measure: {parameter: values}}', TypeError):
         board(runs, qrels, 'RBU@20', sensitivity='RBU@20')
-    with pytest.raises(ValueError, match='1 of its systems are not shown'):
+    with expect_error('1 of its systems are not shown'):
         board(runs, qrels, 'RBU@20', sensitivity=known, systems={'a': {'status': 'hidden'}})
 
 
@@ -717,5 +717,5 @@ def test_errors_of_the_command(files, monkeypatch, capsys, words, said):
 
 
 def test_report_names_its_successor():
-    with pytest.raises(ImportError, match='has no report any more; leaderboard'):
+    with expect_error('has no report any more; leaderboard', ImportError):
         _ = ir_divmeasures.report

@@ -19,7 +19,7 @@ from ir_divmeasures import evaluate, read_qrels, read_run
 from ir_divmeasures.io import text
 from ir_divmeasures.judgments import arrays
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 
 # Judgments of one grade are what most of these tests need.
 pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EqualGradesWarning')
@@ -49,13 +49,12 @@ PIECE = b'1 Q0 d1 1 2.5 tag\n' * 40_000
 def test_a_file_made_to_fill_the_memory_is_refused(tmp_path, name, read):
     path = tmp_path / 'small.run'
     path.write_bytes(COMPRESS[name](PIECE) * 6000)  # 4.3 GB
-    with pytest.raises(
-        ValueError,
-        match=f'small.run: .* bytes are inflated from .* bytes of this {name} file; lines '
-        'of runs or judgments grow by less than 250 times',
+    with expect_error(
+        f'small.run: .* bytes are inflated from .* bytes of this {name} file; lines '
+        'of runs or judgments grow by less than 250 times'
     ):
         read(path)
-    with open(path, 'rb') as file, pytest.raises(ValueError, match=f'of this {name} file'):
+    with open(path, 'rb') as file, expect_error(f'of this {name} file'):
         read(file)
 
 
@@ -145,9 +144,8 @@ def sparse(documents, aspects, per_document, seed=0):
 def test_what_is_too_large_to_be_filled_says_so(monkeypatch):
     qrels, run = sparse(40, 30, 5)
     monkeypatch.setattr(arrays, 'MOST_CELLS', 500)
-    with pytest.raises(
-        ValueError,
-        match='a query with 40 relevant documents and 30 subtopics has 1200 grades; .* at most 500',
+    with expect_error(
+        'a query with 40 relevant documents and 30 subtopics has 1200 grades; .* at most 500'
     ):
         evaluate({'a': run}, qrels, 'alpha_nDCG@20')
 

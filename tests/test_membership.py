@@ -16,7 +16,7 @@ from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.pools import Pool, campaign
 
-from .builders import over, quietly, refused
+from .builders import expect_error, expect_warning, over, quietly, refused
 
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
@@ -136,9 +136,8 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
 @HOSTS
 def test_a_member_in_judgments_for_newcomers_is_a_warning(host):
     qrels, runs, pool = campaign_of(4)
-    with pytest.warns(
-        MembershipWarning,
-        match='counted twice: .* the ranking of a member of the pool in its [0-9]+',
+    with expect_warning(
+        'counted twice: .* the ranking of a member of the pool in its [0-9]+', MembershipWarning
     ):
         host(runs['s1'], pool.judgments(qrels, newcomer=True))
     few = {q: dict(list(docs.items())[:2]) for q, docs in runs['s1'].items()}
@@ -170,7 +169,7 @@ def test_a_run_cut_among_equal_scores():
     judged = Pool.from_runs(runs).judgments({'q': dict.fromkeys('abcd', 1)})
     for kept in ('abc', 'acb'):
         by_evaluate({'q': {'a': 3.0, **dict.fromkeys(kept[1:], 2.0)}}, judged)
-    with pytest.raises(ValueError, match='at the same ranks'):
+    with expect_error('at the same ranks'):
         by_evaluate({'q': {'a': 2.0, 'b': 3.0, 'c': 2.0, 'd': 1.0}}, judged)
 
 
@@ -198,9 +197,8 @@ def test_groups_and_the_newcomers_own_group():
 
 def test_names_where_they_are_known():
     qrels, runs, pool = campaign_of(7)
-    with pytest.warns(
-        MembershipWarning,
-        match="system 'other': the run is counted twice.*the ranking of member 's3'",
+    with expect_warning(
+        "system 'other': the run is counted twice.*the ranking of member 's3'", MembershipWarning
     ):
         pool.scores({'other': runs['s3']}, qrels, ASKED)
     with warnings.catch_warnings():
@@ -214,13 +212,9 @@ def test_judgments_without_ranks_are_checked_as_far_as_they_can():
     reordered = {q: dict(zip(list(docs)[19::-1], docs.values())) for q, docs in runs['s0'].items()}
     assert by_evaluate(reordered, judged) != by_evaluate(runs['s0'], judged)  # not seen
     stray = judged.loc[judged['n_retrieved'] == 0].iloc[0]
-    with pytest.raises(
-        ValueError, match=f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, "
-    ):
+    with expect_error(f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, "):
         by_evaluate({stray.query_id: {stray.doc_id: 1.0}}, judged)
-    with pytest.raises(
-        ValueError, match=r"NumUnique\(of='intent'\)@3 needs judgments with a column 'pool_ranks'"
-    ):
+    with expect_error(r"NumUnique\(of='intent'\)@3 needs judgments with a column 'pool_ranks'"):
         evaluate(runs, judged, "NumUnique(of='intent')@3")
 
 
@@ -249,9 +243,7 @@ def test_files_carry_who_retrieves_what(tmp_path):
     again = dm.read_qrels(tmp_path / 'judged.tsv.gz')
     assert again['pool_ranks'].tolist() == judged['pool_ranks'].tolist()
     assert by_evaluate(runs['s4'], again) == by_evaluate(runs['s4'], judged)
-    with pytest.raises(
-        ValueError, match="pool_ranks is 'x:1', expected entries group:rank or group.system:rank"
-    ):
+    with expect_error("pool_ranks is 'x:1', expected entries group:rank or group.system:rank"):
         dm.read_qrels(judged.assign(pool_ranks='x:1'))
 
 
@@ -376,9 +368,7 @@ def test_bounds_by_hand():
 
 def test_what_has_no_bounds_with_a_pool():
     qrels, runs, pool = campaign_of(40, queries=2)
-    with pytest.warns(
-        dm.DivMeasuresWarning, match='5 of 6 measures have no bounds and are omitted'
-    ) as caught:
+    with expect_warning('5 of 6 measures have no bounds and are omitted') as caught:
         found = pool.bounds(
             runs,
             qrels,
@@ -407,7 +397,7 @@ def test_what_has_no_bounds_with_a_pool():
         ),
     ):
         refused(message, call)
-    with pytest.raises(TypeError, match='relevance: expected a number'):
+    with expect_error('relevance: expected a number', TypeError):
         pool.bounds(None, qrels, 'NumUnique@5', relevance='high')
 
 
@@ -444,8 +434,8 @@ def test_groups_from_a_file(tmp_path):
     )
     path.write_text('s0\n')
     refused('teams.txt', Pool.from_runs, runs, groups=path)
-    with pytest.raises(
-        TypeError, match='groups: expected a dict, a function of names or the path of a file, found'
+    with expect_error(
+        'groups: expected a dict, a function of names or the path of a file, found', TypeError
     ):
         Pool.from_runs(runs, groups=['t0'])
 

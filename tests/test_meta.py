@@ -5,20 +5,19 @@ import inspect
 import itertools
 import math
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
 
-from ir_divmeasures import DivMeasuresWarning, Scores, meta
+from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import significance
 from ir_divmeasures.meta.resampling import bootstrap_weights
 from ir_divmeasures.meta.significance import studentised_range_sf
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import refused
+from .builders import expect_error, expect_warning, quietly, refused
 from .reference import meta as twin
 
 
@@ -96,7 +95,7 @@ def test_correlation_limits():
     for function in (meta.kendall, meta.tau_ap):
         assert function(x, x) == pytest.approx(1)
         assert function(x, -x) == pytest.approx(-1)
-        with pytest.warns(DivMeasuresWarning, match='1 of 1 pairs of rankings'):
+        with expect_warning('1 of 1 pairs of rankings'):
             assert function(x, np.ones(8)) == 0
     assert meta.rbo(x, x) == pytest.approx(1)
     tied = [3, 3, 1, 1]
@@ -140,7 +139,7 @@ def test_unanimity_ignores_rounding_noise_and_extremes():
     never = np.array(
         [[[1.0, 0.0, 5.0]], [[0.0, 1.0, 4.0]]]
     )  # the first and third agree; the second contradicts both
-    with pytest.warns(DivMeasuresWarning, match='of 2 of 3 measures'):
+    with expect_warning('of 2 of 3 measures'):
         assert meta.unanimity(never).values.tolist() == [0, -math.inf, 0]
 
 
@@ -286,8 +285,7 @@ def test_tests_against_scipy():
         k = (a != b).sum()
         least = 2.0 ** (1 - k) if k <= 9 / 2 else 0
         assert by['t'][m, p] == pytest.approx(max(scipy.stats.ttest_rel(a, b).pvalue, least))
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')
+        with quietly(Warning):
             expected = scipy.stats.wilcoxon(np.round(a - b, 12), method='approx').pvalue
         assert by['wilcoxon'][m, p] == pytest.approx(expected)
         assert by['tukey_pairwise'][m, p] == pytest.approx(scipy.stats.ttest_ind(a, b).pvalue)
@@ -369,9 +367,7 @@ def test_every_test(method):
         ).pvalues == pytest.approx(found.pvalues, abs=1e-6)
     flat = values.copy()
     flat[:, :, 1] = 0.5
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 3 measures because they score all systems the same'
-    ):
+    with expect_warning('1 of 3 measures because they score all systems the same'):
         assert (meta.discriminative_power(flat, method, rng=0, **plain).pvalues[1] == 1).all()
 
 
@@ -458,7 +454,7 @@ def test_system_count():
     )
     assert turned.values == pytest.approx(-1)
     assert turned.to_frame()['systems'].tolist() == [2, 4]
-    with pytest.warns(DivMeasuresWarning, match='samples tie all'):
+    with expect_warning('samples tie all'):
         tied = meta.system_count(
             lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0
         )
@@ -492,9 +488,7 @@ def test_correlation_matrix():
     symmetric = meta.correlations(scores, 'tau_ap', symmetric=True).values
     assert symmetric == pytest.approx(symmetric.T)
     flat = np.stack([scores['a'], np.ones((8, 10))], axis=2)
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 2 measures are set to 0 because they tie all systems'
-    ):
+    with expect_warning('1 of 2 measures are set to 0 because they tie all systems'):
         assert meta.correlations(flat).values[0, 1] == 0
 
 
@@ -536,7 +530,7 @@ def test_preference_agreement():
         ({'preference': 'left'}, "'left', expected a number"),
     ):
         refused(message, meta.preference_agreement, scores, said.assign(**change))
-    with pytest.raises(ValueError, match="no column 'preference'"):
+    with expect_error("no column 'preference'"):
         meta.preference_agreement(scores, said.drop(columns='preference'))
     refused("a second row of user 'u'", meta.preference_agreement, scores, pd.concat([said, said]))
 
@@ -765,9 +759,7 @@ def test_errors_say_what_is_wrong():
 def test_names_of_the_module():
     modules = {name for name, value in vars(meta).items() if inspect.ismodule(value)}
     assert set(meta.__all__) == {name for name in vars(meta) if name[0] != '_'} - modules
-    with pytest.raises(
-        ImportError, match=r'Correlations.*returns an ir_divmeasures\.results\.Result'
-    ):
+    with expect_error(r'Correlations.*returns an ir_divmeasures\.results\.Result', ImportError):
         meta.Correlations  # noqa: B018
-    with pytest.raises(ImportError, match='recipes.md'):
+    with expect_error('recipes.md', ImportError):
         meta.simulate  # noqa: B018

@@ -28,7 +28,7 @@ from ir_divmeasures.terrier import get_qrels, get_topics
 from ir_divmeasures.user_models import register_stopping, unregister_stopping
 
 from . import removed_ast
-from .builders import one_in, over, refused
+from .builders import expect_error, one_in, over, refused
 from .fresh import printed
 
 SAMPLE = 'divmeasures/sample/diversity'
@@ -221,7 +221,7 @@ def test_a_measure_inside_a_measure():
 )
 def test_hints(wrong, hint):
     for understood in PARSERS:
-        with pytest.raises(UnknownMeasureError, match='no measure') as raised:
+        with expect_error('no measure', UnknownMeasureError) as raised:
             understood(wrong)
         said = re.search(r"did you mean '(.*)'\?", str(raised.value))
         assert said and standard(said[1]) == standard(hint), str(raised.value)
@@ -231,8 +231,8 @@ def test_hints(wrong, hint):
 @over('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility'])
 def test_measures_of_trec_eval_without_a_counterpart(name):
     """No hint at another measure."""
-    with pytest.raises(
-        UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_"
+    with expect_error(
+        f"^no measure '{name}': ir_measures has no counterpart of trec_", UnknownMeasureError
     ):
         measures([name])
 
@@ -245,7 +245,7 @@ def test_an_error_on_judgments_names_the_measure():
         'EU(e=1.7e308)@5': 'the values of 1 of 1 queries are not finite: a parameter, grade or weight',
         "IA(M='IPrec@1e300')": "KeyError: 'iprec_at_recall_10000000'",
     }.items():
-        with pytest.raises(ValueError, match=f'^{re.escape(f"{measures([name])[0]}: {said}")}'):
+        with expect_error(f'^{re.escape(f"{measures([name])[0]}: {said}")}'):
             measures([name])[0].calc_aggregate(qrels, run)
 
 
@@ -326,7 +326,7 @@ def test_cutoffs_of_any_size():
 @over('measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR])
 def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
     """pytrec_eval ends the process at 0 and below."""
-    with pytest.raises(ValueError, match=f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
+    with expect_error(f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
         (measure @ cutoff).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
 
 

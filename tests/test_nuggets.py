@@ -25,7 +25,7 @@ from ir_divmeasures.judgments.judges import SeveralJudgments
 from ir_divmeasures.judgments.nuggets import LINES
 from ir_divmeasures.quality import resample_judges
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 KEYS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 
@@ -256,7 +256,7 @@ def test_intents_are_listed_in_another_file(tmp_path):
     for texts in ({'q': ['Who?', 'When?']}, lines(tmp_path / 'q.json', FILES['texts'][0])):
         table = read_nuggets(path, intents=texts)
         assert rows(table, 'text') == [('q', 'd1', 4, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
-    with pytest.raises(ValueError, match="line 1: query 'q': 2 nuggets or ratings, expected 1 as"):
+    with expect_error("line 1: query 'q': 2 nuggets or ratings, expected 1 as"):
         read_nuggets(path, intents={'q': ['Who?']})
     refused('hold judgments', read_nuggets, path, intents=path)
 
@@ -267,7 +267,7 @@ def test_intents_are_listed_in_another_file(tmp_path):
 def test_a_document_both_relevant_and_non_relevant_is_what_freshstack_makes_of_it(tmp_path):
     path = lines(tmp_path / 'a.jsonl', [{**SUPPORTED[0], 'relevant_corpus_ids': ['c', 'e']}])
     what = 'both relevant and non-relevant'
-    with pytest.warns(DivMeasuresWarning, match=f"{what} 'e': 1 times, counted as non-relevant"):
+    with expect_warning(f"{what} 'e': 1 times, counted as non-relevant"):
         assert rows(read_nuggets(path)) == [('76', 'c', 1, '76_0'), ('76', 'e', 0, '76_0')]
     refused(f'line 1: a document {what}', read_nuggets, path, strict=True)
 
@@ -468,9 +468,7 @@ def test_repeats_of_files_are_judges(tmp_path):
     table = read_nuggets([first, again])
     assert table['judge'].tolist() == ['1', '1', 'lsr', 'lsr', 'lsr#3', 'lsr#3']
     assert aggregate_judges(table, 'mean')['relevance'].tolist() == [7 / 3, 4]
-    with pytest.raises(
-        ValueError, match='several grades, one of them 3 .several judges. aggregate_judges makes'
-    ):
+    with expect_error('several grades, one of them 3 .several judges. aggregate_judges makes'):
         dm.read_qrels(table)
 
 
@@ -566,7 +564,7 @@ def test_replicates_are_scores_of_the_drawn_judgments():
             pair: of_document[pair][int(choice[records.document[record]] * len(of_document[pair]))]
             for record, pair in first_records.items()
         }
-        with pytest.warns(DivMeasuresWarning, match='1 of 3 judged queries are in no run'):
+        with expect_warning('1 of 3 judged queries are in no run'):
             wanted = evaluate(runs, replicate_by_hand(table, chosen), measures)
         assert np.allclose(replicate, wanted.values, atol=1e-12)
 
@@ -581,9 +579,7 @@ def test_unknown_ratings_are_drawn_with_their_record():
 def test_resampling_says_what_is_wrong():
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]))
     run = {'A': {'q': {'d1': 1.0}}}
-    with pytest.raises(
-        ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"
-    ):
+    with expect_error("Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
         resample_judges(run, table, 'Bpref', n_resamples=2)
     noise = resample_judges(run, table, 'nDCG@10', n_resamples=2, reference='majority')
     for call, message in (

@@ -19,7 +19,7 @@ from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking, cutoff_f
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.core.terms import Terms
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 from .test_laws import LAWS
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
@@ -97,7 +97,7 @@ def test_names_that_are_taken(defined, name, owner):
     function.__name__ = name
     refused(f'{name} is a measure of {owner}; give yours another name', defined, function)
     function.__name__ = 'Fine'
-    with pytest.raises(ValueError, match=f'{name} is a measure of {owner}'):
+    with expect_error(f'{name} is a measure of {owner}'):
         defined(aliases=(name,))(function)
     assert 'Fine' not in registry and measures('RBU')[0] == ir_divmeasures.RBU
 
@@ -235,7 +235,7 @@ def test_a_function_returns_a_number_for_each_query(defined, returned, says):
         """A function that forgets the sum over aspects, or the queries, or divides by zero."""
         return returned(r)
 
-    with pytest.raises(ValueError, match=f'^Mistaken@5: {re.escape(says)}$'):
+    with expect_error(f'^Mistaken@5: {re.escape(says)}$'):
         (defined()(Mistaken) @ 5).calc_aggregate(QRELS, RUN)
 
 
@@ -249,7 +249,7 @@ def test_a_function_returns_a_number_for_each_query(defined, returned, says):
 )
 def test_what_the_measure_inside_needs_is_asked_for(name, says):
     table = ir_divmeasures.judgments.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
-    with pytest.raises(ValueError, match=says):
+    with expect_error(says):
         measures(name)[0].calc_aggregate(table, RUN)
 
 

@@ -28,7 +28,7 @@ from ir_divmeasures.studies.turkmen import Turkmen
 from reference import exact
 from reference.common import PAGES
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 
 COUNTS = {
     'amigo-2018': (4, 28, 12),
@@ -404,11 +404,11 @@ def test_the_command_reports_a_table_without_its_data(tmp_path, capsys, monkeypa
 def test_old_names_say_what_replaces_them():
     for name in ('unanimity', 'innovation', 'user_models', 'hierarchies', 'axioms', 'nuggets'):
         refused('any more', getattr, studies, name, error=ImportError)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'asessors'"):
+    with expect_error("unexpected keyword argument 'asessors'", TypeError):
         studies.paper('turkmen', asessors=[])
-    with pytest.raises(AttributeError, match='runs, qrels and topics'):
+    with expect_error('runs, qrels and topics', AttributeError):
         _ = studies.paper('turkmen').work
-    with pytest.raises(NotTestableError, match='table5: not recomputed'):
+    with expect_error('table5: not recomputed', NotTestableError):
         studies.paper('dou')['table5']
     refused('expected both', studies.paper, 'turkmen', {'a': {'q': {'d': 1.0}}})
 

@@ -4,7 +4,6 @@ import functools
 import os
 import shutil
 import sys
-import warnings
 
 import joblib
 import numpy as np
@@ -18,7 +17,17 @@ from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
 from ir_divmeasures.io import columns
 
-from .builders import over, quietly, random_query, refused, run_of, table_of
+from .builders import (
+    expect_error,
+    expect_warning,
+    over,
+    quietly,
+    random_query,
+    recorded_warnings,
+    refused,
+    run_of,
+    table_of,
+)
 from .fresh import BARE, printed
 
 MEASURES = [
@@ -293,9 +302,7 @@ def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
         ['query_id', 'doc_id', 'relevance']
     ]
     folder_of(tmp_path / 'runs', runs)
-    with pytest.warns(
-        DivMeasuresWarning, match='queries have one subtopic only: StRecall@5'
-    ) as told:
+    with expect_warning('queries have one subtopic only: StRecall@5') as told:
         totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
     assert len(told) == 1
 
@@ -321,7 +328,7 @@ def test_errors(tmp_path, case, said):
         'a duplicate document': pd.concat([runs[runs['system'] == 'A']] * 2),
     }.get(case, runs)
     folder_of(tmp_path / 'runs', frame)
-    with pytest.raises(ValueError, match=said):
+    with expect_error(said):
         evaluate(
             tmp_path / 'runs',
             table[:0] if case == 'no judgments' else table,
@@ -385,7 +392,7 @@ def test_joblib_on_dask(client, quiet):
 def test_runs_and_judgments_of_different_engines_are_an_error(tmp_path):
     dd = pytest.importorskip('dask.dataframe')
     table, runs = collection()
-    with pytest.raises(TypeError, match='runs are a Dask DataFrame, judgments parquet files'):
+    with expect_error('runs are a Dask DataFrame, judgments parquet files', TypeError):
         evaluate(dd.from_pandas(runs, npartitions=2), folder_of(tmp_path / 'qrels', table), 'P@5')
 
 
@@ -397,8 +404,7 @@ def spark():
     sql = pytest.importorskip('pyspark.sql')
     if shutil.which('java') is None:
         pytest.skip('no Java')
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
+    with quietly(Warning):
         os.environ.setdefault('PYSPARK_PYTHON', sys.executable)  # workers run in this interpreter
         session = (
             sql.SparkSession.builder.master('local[2]')
@@ -448,8 +454,7 @@ def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows,
         system='Z', query_id=lambda run: 'x' + run['query_id']
     )
     path = folder_of(tmp_path / 'runs', pd.concat([runs, other], ignore_index=True))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         found = (totals if in_totals else evaluate)(path, table, 'P@5', rows_per_part=rows)
     about = [str(w.message) for w in caught if 'no scores' in str(w.message)]
     assert about == [

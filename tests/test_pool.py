@@ -14,7 +14,7 @@ import ir_divmeasures as dm
 from ir_divmeasures.pools import Pool, campaign
 from ir_divmeasures.pools.retrieved import in_order
 
-from .builders import over, refused, run_table
+from .builders import expect_error, over, refused, run_table
 from .reference import rareness as twins
 from .test_rareness import QRELS, RUNS, random_collection
 
@@ -140,9 +140,7 @@ def test_listed_intents_and_columns_of_runs():
         'd2',
         '-',
     ]
-    with pytest.raises(
-        ValueError, match="RBU.* reads the column 'length' of runs, which a pool does not contain"
-    ):
+    with expect_error("RBU.* reads the column 'length' of runs, which a pool does not contain"):
         pool.scores(None, judged, "RBU(effort='length')@2")
 
 
@@ -150,9 +148,7 @@ def test_a_run_under_a_members_name():
     pool = Pool.from_runs(RUNS, depth=2)
     other = {'q': {**RUNS['A']['q'], 'd3': 0.5, 'd9': 0.1}}  # the same top 2
     assert pool.scores({'A': other}, QRELS, 'P_Rareness@2').values.item() == 0.5
-    with pytest.raises(
-        ValueError, match=r"system 'A' is a member of the pool, but the top 2 of this run differs"
-    ):
+    with expect_error(r"system 'A' is a member of the pool, but the top 2 of this run differs"):
         pool.scores({'A': RUNS['B']}, QRELS, 'P_Rareness@2')
 
 
@@ -228,9 +224,8 @@ def test_bad_files(tmp_path):
     refused('nowhere', Pool.load, tmp_path / 'nowhere.parquet', error=FileNotFoundError)
     text = tmp_path / 'text.parquet'
     text.write_text('q Q0 d 1 2.0 tag\n')
-    with pytest.raises(
-        ValueError,
-        match='text.parquet: expected a pool as Pool.save writes it, found no parquet file',
+    with expect_error(
+        'text.parquet: expected a pool as Pool.save writes it, found no parquet file'
     ):
         Pool.load(text)
     other = tmp_path / 'other.parquet'
@@ -241,9 +236,7 @@ def test_bad_files(tmp_path):
     Pool.from_runs(RUNS).save(tmp_path / 'pool.parquet')
     table = parquet.read_table(tmp_path / 'pool.parquet')
     parquet.write_table(table.slice(1), tmp_path / 'short.parquet')
-    with pytest.raises(
-        ValueError, match="the rows of system 'A' are not those that it was saved with"
-    ):
+    with expect_error("the rows of system 'A' are not those that it was saved with"):
         Pool.load(tmp_path / 'short.parquet')
 
 
@@ -463,7 +456,7 @@ def test_loss_of_a_newcomer():
     assert bias.loc['A', 'change'] == -0.5  # mean of −1 and 0, ± t_1 · 0.5
     assert bias.loc['A', 'high'] == pytest.approx(-0.5 + stats.t.ppf(0.975, 1) * 0.5)
     assert bias['pvalue'].tolist() == pytest.approx([1, 1, 1])  # p = ½ of three, by Holm
-    with pytest.raises(ValueError, match='a pool of 1 group'):
+    with expect_error('a pool of 1 group'):
         campaign.newcomer_loss(pool.regroup(lambda system: 'all').over({'q1': {'d1': 1}}), 'P@1')
 
 

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ir_divmeasures import DivMeasuresWarning, Scores, meta
+from ir_divmeasures import Scores, meta
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import over, refused
+from .builders import expect_warning, over, refused
 
 Y = np.array([0.2, 0.5, 0.1, 0.9, 0.4, 0.6, 0.3, 0.8, 0.7, 0.5])
 F = np.array([0.3, 0.4, 0.2, 0.8, 0.6, 0.5, 0.3, 0.9, 0.6, 0.7])
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_said(people, options, says):
 
 
 def test_few_human_queries_are_a_warning():
-    with pytest.warns(DivMeasuresWarning, match='rest on 9 human-labelled queries only'):
+    with expect_warning('rest on 9 human-labelled queries only'):
         powered(Y[:9], F[:9])
 
 

@@ -8,6 +8,8 @@ from ir_divmeasures import axioms
 from ir_divmeasures.axioms.claims import CLAIMS
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 
+from .builders import expect_error
+
 SCRIPTS = str(pathlib.Path(__file__).parents[1] / 'reference')
 # Both readings, stated and narrow: r refuted, p proved, d depends on the discount.
 EXPECTED = {
@@ -73,7 +75,7 @@ def test_the_script_gives_these_verdicts(monkeypatch):
 
 
 def test_removed_names_name_their_replacement():
-    with pytest.raises(ImportError, match=r'proofs\(\).*reference/proofs.py'):
+    with expect_error(r'proofs\(\).*reference/proofs.py', ImportError):
         axioms.prove  # noqa: B018
-    with pytest.raises(AttributeError, match='no attribute'):
+    with expect_error('no attribute', AttributeError):
         axioms.proven  # noqa: B018

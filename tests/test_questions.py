@@ -31,7 +31,15 @@ from ir_divmeasures.errors import (
 )
 from ir_divmeasures_plugin import DivMeasuresProvider
 
-from .builders import over, refused, run_table
+from .builders import (
+    expect_error,
+    expect_warning,
+    over,
+    quietly,
+    recorded_warnings,
+    refused,
+    run_table,
+)
 
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}
@@ -58,8 +66,7 @@ def told(asked, qrels, run):
     """The warnings of one call of ir_measures, each at this module's line. That ad-hoc measures are of the topic level is
     said once in a process, and was said before."""
     DivMeasuresProvider.said = True
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         ir_measures.calc_aggregate(measures(asked), qrels, run)
     assert {w.filename for w in caught} <= {__file__}
     return [(w.category, str(w.message)) for w in caught]
@@ -240,18 +247,14 @@ def test_distinct_scores(ties, scores):
     assert found['score'].tolist() == scores
     assert found[['query_id', 'doc_id']].equals(read_run(run)[['query_id', 'doc_id']])
     assert run['score'].tolist() == [0.5, 7.0, 0.5, 3.0]
-    with pytest.raises(
-        ValueError, match="ties='x': expected one of 'doc_id', 'doc_id_ascending', 'rows'"
-    ):
+    with expect_error("ties='x': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
         distinct_scores(run, 'x')
 
 
 def test_fractional_grades():
     """Measures that are left to a provider of whole grades name themselves and the document."""
     qrels = {'q': {'d1': {'1': 1.5, '2': 1}, 'd2': {'1': 0, '2': 1}}}
-    with pytest.raises(
-        ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"
-    ):
+    with expect_error("Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5 Bpref'), qrels, {'q': {'d1': 1.0}})
     (value,) = ir_measures.calc_aggregate(measures('P@1'), qrels, {'q': {'d1': 1.0}}).values()
     assert value == 1.0
@@ -261,7 +264,7 @@ def test_fractional_grades_of_which_each_document_has_a_whole_one():
     """The highest grades of the documents, which measures of one grade a document see, are whole."""
     qrels = {'q': {'d1': {'1': 0.5, '2': 1}, 'd2': {'1': 0, '2': 0.0}, 'd3': {'1': 0.5, '2': 2}}}
     asked = measures('Bpref nDCG@5 alpha_nDCG@5')
-    with pytest.warns(GradesWarning, match='2 documents have 2 of 6 grades between 0 and 1'):
+    with expect_warning('2 documents have 2 of 6 grades between 0 and 1', GradesWarning):
         found = ir_measures.calc_aggregate(asked, qrels, {'q': {'d1': 3.0, 'd3': 2.0, 'd2': 1.0}})
     assert found[asked[0]] == 1.0  # both relevant documents before the other
 
@@ -277,8 +280,7 @@ def test_grades_that_no_measure_counts():
 
 
 def test_queries_that_runs_lack_are_a_question_of_queries():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         evaluate(
             {'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}, 'd': run_of(['x'])},
             QRELS,
@@ -400,7 +402,7 @@ def test_diagnose_says_where_subtopics_came_from():
         diagnose({'q': {'d': 1.0}}, table).subtopics_from
         == "found 'iteration', which holds Q0 and no subtopics"
     )
-    with pytest.warns(SubtopicsWarning, match='which holds Q0 and no subtopics'):
+    with expect_warning('which holds Q0 and no subtopics', SubtopicsWarning):
         ir_measures.calc_aggregate(
             measures('alpha_nDCG@5'),
             read_qrels(table)[['query_id', 'doc_id', 'relevance']].assign(iteration='Q0'),
@@ -423,8 +425,7 @@ def test_measures_of_weights_of_any_sum():
         for made in catalogue()
         if made.diversity and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)
     }
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
+    with quietly(Warning):
         one, three = (evaluate(runs, table, list(asked)) for table in (judged, threefold))
     same = {
         name

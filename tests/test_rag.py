@@ -10,7 +10,6 @@ import pytest
 
 import ir_divmeasures as dm
 from ir_divmeasures import (
-    DivMeasuresWarning,
     cli,
     evaluate,
     read_answers,
@@ -23,7 +22,7 @@ from ir_divmeasures.io.labels import grade_of
 from ir_divmeasures.rag import aer, citation_support, joint
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, judgment_table, over, refused
 
 # The two records of the RAG page, of which the numbers below are computed on paper.
 TIDES = {
@@ -89,7 +88,7 @@ def test_a_nugget_called_zero_is_listed():
 
 def test_subtopic_zero_of_the_web_track_stays_unlisted_among_several_judges():
     rows = [('q', 'd1', 1, '1'), ('q', 'd2', 0, '0')]
-    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    table = judgment_table(rows)
     one = dm.judgments.aggregate_judges({'a': table, 'b': table}, 'max')
     assert (dm.Coverage @ 1).calc_aggregate(one, {'q': {'d1': 1.0}}) == 1.0
 
@@ -138,7 +137,7 @@ def test_groups_of_a_bank(tmp_path):
 def test_unknown_aggregators_are_counted_or_raised(tmp_path):
     bank = {'query_id': 'q', 'nugget_bank': [{**BANK['nugget_bank'][0], 'aggregator_type': 'NOT'}]}
     path = lines(tmp_path / 'bank.jsonl', bank)
-    with pytest.warns(DivMeasuresWarning, match="aggregator_type 'NOT': 1 times, counted as OR"):
+    with expect_warning("aggregator_type 'NOT': 1 times, counted as OR"):
         assert read_nuggets(path)['subtopic_id'].unique().tolist() == ['1']
     refused("line 1: aggregator_type is 'NOT'", read_nuggets, path, strict=True)
 
@@ -152,9 +151,7 @@ def test_a_table_with_ids_and_texts_of_nuggets(tmp_path):
         ['n1', 2, 'moon'],
         ['n2', 2, 'sun'],
     ]
-    with pytest.raises(
-        ValueError, match='the columns nugget_id and intent both name the subtopic_id'
-    ):
+    with expect_error('the columns nugget_id and intent both name the subtopic_id'):
         read_nuggets(pd.DataFrame([('q', 'a', 'b')], columns=['query_id', 'intent', 'nugget_id']))
 
 
@@ -583,7 +580,7 @@ def test_support_of_what_is_not_there():
     table = citations((1, 0, '-', np.nan))
     assert citation_support(table).values.ravel().tolist() == [0] * 5
     two = pd.concat([table, table.assign(system='B', query_id='p')])
-    with pytest.warns(DivMeasuresWarning, match='2 answers are missing'):
+    with expect_warning('2 answers are missing'):
         citation_support(two)
     refused('citations: ', citation_support, 3, error=TypeError)
     for wrong in (table.drop(columns='place'), table.iloc[:0], table.assign(support=-1)):
@@ -650,9 +647,9 @@ def test_joint_says_what_does_not_fit(example):
     rag = read_rag(example)
     refused("system 'B' has no answers", joint, {'B': rag.runs['A']}, rag.qrels, rag.answers)
     fewer = rag.qrels[rag.qrels['subtopic_id'] != '4']
-    with pytest.raises(ValueError, match="query 'tides': nugget '4' is judged of answers only"):
+    with expect_error("query 'tides': nugget '4' is judged of answers only"):
         joint(rag.runs, fewer, rag.answers)
-    with pytest.raises(TypeError, match='expected what read_answers gives'):
+    with expect_error('expected what read_answers gives', TypeError):
         joint(rag.runs, rag.qrels, rag.qrels)
     wrong = {'cutoff': 0, 'partial': 2, 'importance': 'x', 'weights': 'points'}
     for name, value in {**wrong, 'confidence_level': 1}.items():

@@ -16,7 +16,7 @@ from ir_divmeasures.errors import SameRankingWarning
 from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.terrier import Experiment
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 # Three systems, one query. S_d: d1 3, d2 2, d3 1, d4 0; S = 3; relevant: d1 (2), d2 (1), d3 (1), d4 (1).
 RUNS = {
@@ -48,18 +48,14 @@ def test_a_cutoff_deeper_than_the_pool_is_an_error(runs_of):
     """Three identical runs of 300 documents: the one relevant document at rank 150 is not rare."""
     run = {'q': {f'd{i:03d}': 300.0 - i for i in range(300)}}
     judged = dm.with_rareness({'q': {'d149': 1, 'd199': 1}}, {f's{i}': run for i in range(runs_of)})
-    with pytest.raises(
-        ValueError,
-        match=r'P_Rareness@200: the cutoff 200 is deeper than the pool, whose depth is 100',
+    with expect_error(
+        r'P_Rareness@200: the cutoff 200 is deeper than the pool, whose depth is 100'
     ):
         value('P_Rareness@200', judged, run)
-    with pytest.raises(
-        ValueError, match=r"no cutoff, but the run has 300 documents for query 'q' and the .* 100"
-    ):
+    with expect_error(r"no cutoff, but the run has 300 documents for query 'q' and the .* 100"):
         value('AP_Rareness', judged, run)
-    with pytest.raises(
-        ValueError,
-        match=r"judged_only=True\)@1: query 'q': it has document 'd149' at rank 150, below",
+    with expect_error(
+        r"judged_only=True\)@1: query 'q': it has document 'd149' at rank 150, below"
     ):
         value('P_Rareness(judged_only=True)@1', judged, run)
     assert value('P_Rareness@100', judged, run) == 0
@@ -75,10 +71,9 @@ def test_a_cutoff_deeper_than_the_pool_is_an_error(runs_of):
 def test_a_run_that_is_no_member():
     judged = dm.with_rareness(QRELS, RUNS)
     for document in ('d4', 'y'):  # judged, relevant or not, and nobody's
-        with pytest.raises(
-            ValueError,
-            match=rf"not a member of the pool .* query 'q': it has document '{document}' at "
-            r'rank 1, which no system retrieves; .*newcomer=True',
+        with expect_error(
+            rf"not a member of the pool .* query 'q': it has document '{document}' at "
+            r'rank 1, which no system retrieves; .*newcomer=True'
         ):
             value('P_Rareness@1', judged, {'q': {document: 1.0}})
     deep = {'q': {**{f'u{i:03d}': 200.0 - i for i in range(100)}, 'd4': 1.0}}
@@ -250,10 +245,7 @@ def test_pool_scores_are_those_of_ir_measures():
     np.testing.assert_array_equal(
         pool.scores(asked).values, [scored(judged, runs[s]) for s in pool.systems]
     )
-    with pytest.raises(
-        ValueError,
-        match=r"AP_Rareness: the pool contains the top 9 of its members, and system 's\d'",
-    ):
+    with expect_error(r"AP_Rareness: the pool contains the top 9 of its members, and system 's\d'"):
         pool.scores(['AP_Rareness'])
 
 
@@ -444,13 +436,13 @@ def test_experiment_on_judgments_that_carry_a_pool():
         table[[str(m) for m in ASKED]], wanted[[str(m) for m in ASKED]], rtol=1e-12
     )
     assert table['P_Rareness@10'][0] != experiment(systems)['P_Rareness@10'][0]
-    with pytest.warns(dm.DivMeasuresWarning, match='the judgments carry a pool, which is not used'):
+    with expect_warning('the judgments carry a pool, which is not used'):
         other = experiment(systems, ['a', 'b'], judged=carrying, pool={'z': Stepping(11)(TOPICS)})
     pd.testing.assert_frame_equal(
         other,
         experiment(systems, ['a', 'b'], pool={'z': Stepping(11)(TOPICS)}),
     )
-    with pytest.raises(ValueError, match='groups: the judgments carry a pool'):
+    with expect_error('groups: the judgments carry a pool'):
         experiment(systems, judged=carrying, groups=lambda system: 'we')
     refused('not a member of the pool', experiment, systems, judged=pool.judgments(JUDGED))
 
@@ -474,16 +466,14 @@ def test_experiment_on_subtopics(tmp_path):
 
 
 def test_experiment_errors():
-    with pytest.raises(ValueError, match="baseline='abc': no such system; did you mean 'abd'"):
+    with expect_error("baseline='abc': no such system; did you mean 'abd'"):
         experiment({'abd': Stepping(1), 'x': Stepping(3)}, baseline='abc')
     for options in ({'save_dir': 'folder'}, {'asked': [*ASKED, 'mrt']}):
         refused('save_dir and mrt .* call pt.Experiment', experiment, [Stepping(1)], **options)
     refused('1 names for 2 systems', experiment, two(), ['a'])
-    with pytest.raises(
-        ValueError, match="system 'a' has two different rankings: one in each of the pools"
-    ):
+    with expect_error("system 'a' has two different rankings: one in each of the pools"):
         experiment([Stepping(1)], ['a'], pool={'a': Stepping(3)(TOPICS)})
-    with pytest.warns(SameRankingWarning, match='2 of 2 systems have the rankings of another one'):
+    with expect_warning('2 of 2 systems have the rankings of another one', SameRankingWarning):
         same = experiment([Stepping(1), Stepping(1)])  # as pt.Experiment allows
     assert list(same['name']) == ['Stepping(1)'] * 2
 
@@ -518,7 +508,7 @@ def test_rankings_and_their_change():
     assert change.loc[('P_Rareness@5', 0.5), 'tau'] == pytest.approx(
         scipy.stats.kendalltau(plain.round(12), means.round(12)).statistic
     )
-    with pytest.raises(ValueError, match='AP_Rareness: no ranking for alpha = 0'):
+    with expect_error('AP_Rareness: no ranking for alpha = 0'):
         innovation.ranking_change(innovation.rankings(pool, ['AP_Rareness'], [0.5, 1]))
 
 
@@ -552,7 +542,7 @@ def test_plots():
     ax = innovation.plot_system_finds(innovation.system_finds(pool))
     assert ax.get_xlabel() == 'relevant documents'
     assert innovation.plot_ranking_change(change, ax) is ax
-    with pytest.raises(ImportError, match='draw the rareness of relevant_documents'):
+    with expect_error('draw the rareness of relevant_documents', ImportError):
         _ = innovation.plot_rareness_by_query
 
 

@@ -9,11 +9,11 @@ import ir_measures
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, with_weights
+from ir_divmeasures import measures, read_qrels, read_run, with_weights
 from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import parse
 
-from .builders import over
+from .builders import expect_warning, over
 
 
 def of_ndeval(column, **params):
@@ -93,7 +93,7 @@ def of_ntcireval(table, column):
 )  # two intents of 0002 unjudged
 def test_ntcireval_on_every_topic(shared):
     folder = shared / 'data/ntcireval'
-    with pytest.warns(DivMeasuresWarning, match='2 of 10 weighed subtopics'):
+    with expect_warning('2 of 10 weighed subtopics'):
         qrels = read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob')
     run = read_run(folder / 'TRECRUN')
     recorded = pd.read_csv(folder / 'expected-l10.tsv', sep='\t', dtype={'topic': str})
@@ -111,6 +111,6 @@ def test_ntcireval_on_every_topic(shared):
 def test_weights_of_the_iprob_file_are_those_of_the_dinprob_file(shared):
     folder = shared / 'data/ntcireval'
     plain = read_qrels(folder / 'Dtest.Dqrels', format='ntcir')
-    with pytest.warns(DivMeasuresWarning, match='2 of 10 weighed subtopics'):
+    with expect_warning('2 of 10 weighed subtopics'):
         one, two = (with_weights(plain, folder / name) for name in ('Dtest.Iprob', 'Dtest.DINprob'))
     assert one['weight'].equals(two['weight']) and set(two['subtopic_type']) == {'inf', 'nav'}

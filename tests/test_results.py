@@ -41,7 +41,7 @@ from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model
 
-from .builders import judgment_table, over, refused, run_table
+from .builders import expect_error, judgment_table, over, refused, run_table
 
 MODULES = [
     importlib.import_module(found.name)
@@ -323,9 +323,7 @@ def test_an_attribute_that_was_removed_names_what_replaces_it():
     for cls in CLASSES:
         for name, replacement in getattr(cls, '_removed', {}).items():
             found.add(f'{cls.__name__}.{name}')
-            with pytest.raises(
-                AttributeError, match=re.escape(f'no {name} any more; {replacement}')
-            ):
+            with expect_error(re.escape(f'no {name} any more; {replacement}'), AttributeError):
                 getattr(cls.__new__(cls), name)
     assert {'Scores.best', 'UserModel.utility'} <= found
 

@@ -6,19 +6,18 @@ import pickle
 import ir_measures
 import numpy as np
 import pandas as pd
-import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.core.ranking import JUDGED
-from ir_divmeasures.errors import DivMeasuresWarning, EmptyRunWarning, FilesWarning
+from ir_divmeasures.errors import EmptyRunWarning, FilesWarning
 from ir_divmeasures.io import metadata
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import judgment_table, over, refused
+from .builders import expect_error, expect_warning, judgment_table, over, refused
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]
@@ -82,20 +81,18 @@ def test_errors_in_files(tmp_path, text, said):
 
 
 def test_truncated_gzip_folder_and_missing_file(tmp_path):
-    with pytest.raises(ValueError, match='a.gz: not a complete gzip file'):
+    with expect_error('a.gz: not a complete gzip file'):
         read_run(write(tmp_path, gzip.compress(LINES.encode() * 50)[:-15], 'a.gz'))
     refused('a folder, expected a file', read_run, tmp_path, error=IsADirectoryError)
-    with pytest.raises(FileNotFoundError, match="b.gz: no such file; did you mean 'a.gz'"):
+    with expect_error("b.gz: no such file; did you mean 'a.gz'", FileNotFoundError):
         read_run(tmp_path / 'b.gz')
 
 
 def test_empty_file_is_an_empty_run(tmp_path):
-    with pytest.warns(DivMeasuresWarning, match='my.run: a run without documents'):
+    with expect_warning('my.run: a run without documents'):
         run = read_run(write(tmp_path, ''))
     assert rows(run) == []
-    with pytest.warns(
-        EmptyRunWarning, match='the run has no documents: its 2 judged queries count as'
-    ):
+    with expect_warning('the run has no documents: its 2 judged queries count as', EmptyRunWarning):
         assert ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), QRELS, run) == {
             m: 0 for m in measures('alpha_nDCG@5 nDCG@5')
         }
@@ -112,9 +109,9 @@ def test_folder_of_runs(tmp_path):
     write(tmp_path, gzip.compress(LINES.encode()), 'b.run.gz')
     write(tmp_path, LINES, 'a.run')
     assert [(name, rows(run)) for name, run in read_runs(tmp_path)] == [('a', ROWS), ('b', ROWS)]
-    with pytest.raises(FileNotFoundError, match='no run files there'):
+    with expect_error('no run files there', FileNotFoundError):
         list(read_runs(tmp_path / 'nothing*'))
-    with pytest.raises(FileNotFoundError, match="aa.run: no such file; did you mean 'a.run'"):
+    with expect_error("aa.run: no such file; did you mean 'a.run'", FileNotFoundError):
         list(read_runs(tmp_path / 'aa.run'))
 
 
@@ -181,7 +178,7 @@ def test_the_run_is_not_changed():
     ],
 )
 def test_errors_in_memory(run, kind, said):
-    with pytest.raises(kind, match=said):
+    with expect_error(said, kind):
         list(
             ir_measures.providers.registry['divmeasures'].iter_calc(
                 measures('alpha_nDCG@5'), QRELS, run
@@ -201,7 +198,7 @@ def test_a_run_is_located_in_any_judgments(tmp_path):
 
 
 def test_run_of_unjudged_queries_only():
-    with pytest.warns(DivMeasuresWarning, match='none of the 1 queries of the run has judgments'):
+    with expect_warning('none of the 1 queries of the run has judgments'):
         found = ir_measures.calc_aggregate(
             measures('alpha_nDCG@5 nDCG@5 RBU'), QRELS, {'zz': {'d1': 1.0}}
         )
@@ -389,9 +386,7 @@ def test_further_columns_need_a_header(tmp_path):
     again = read_run(tmp_path / 'my.tsv')
     pd.testing.assert_frame_equal(again, run, check_dtype=False)
     assert again.attrs['ir_metadata'] == ABOUT
-    with pytest.raises(
-        ValueError, match="format 'trec' would lose the columns length, iteration; 'tsv' holds all"
-    ):
+    with expect_error("format 'trec' would lose the columns length, iteration; 'tsv' holds all"):
         write_run(run, tmp_path / 'my.run', format='trec')
 
 
@@ -418,9 +413,7 @@ def test_files_are_replaced_only_if_asked_for(tmp_path):
     assert path.read_text() == 'old'
     write_run(FRAME, path, overwrite=True)
     assert rows(read_run(path)) == ROWS
-    with pytest.raises(
-        TypeError, match='metadata: expected a dict or the path of a file, found list'
-    ):
+    with expect_error('metadata: expected a dict or the path of a file, found list', TypeError):
         write_run(FRAME, path, metadata=[], overwrite=True)
 
 
@@ -487,7 +480,7 @@ def test_what_occurs_twice_in_metadata_is_written_twice(tmp_path):
     write_run(FRAME, tmp_path / 'a.run', metadata={'actor': team, 'method': team})
     assert read_run(tmp_path / 'a.run').attrs['ir_metadata'] == {'actor': team, 'method': team}
     team['actor'] = team
-    with pytest.raises(ValueError, match='metadata: YAML cannot write a value'):
+    with expect_error('metadata: YAML cannot write a value'):
         write_run(FRAME, tmp_path / 'b.run', metadata=team)
 
 
@@ -501,9 +494,7 @@ def test_what_occurs_twice_in_metadata_is_written_twice(tmp_path):
     ],
 )
 def test_a_run_is_read_without_metadata_that_cannot_be(tmp_path, head, message):
-    with pytest.warns(
-        FilesWarning, match=f'my.run: the metadata of the run is ignored: .*{message}'
-    ):
+    with expect_warning(f'my.run: the metadata of the run is ignored: .*{message}', FilesWarning):
         run = read_run(write(tmp_path, head + LINES))
     assert rows(run) == ROWS and run.attrs == {}
 
@@ -512,7 +503,7 @@ def test_errors_below_metadata_name_the_line(tmp_path):
     write_run(FRAME, tmp_path / 'a.run', metadata={'actor': {'team': 'A'}})
     text = (tmp_path / 'a.run').read_text()
     refused('line 8: expected 6 fields', read_run, write(tmp_path, text + '3 Q0 d1\n'))
-    with pytest.raises(ValueError, match="line 8: duplicate document 'd1' in query '2'"):
+    with expect_error("line 8: duplicate document 'd1' in query '2'"):
         read_run(write(tmp_path, text + '2 Q0 d1 2 -4 t\n'))
 
 

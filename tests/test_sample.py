@@ -12,7 +12,6 @@ import pytest
 from ir_datasets.util import Registry
 
 from ir_divmeasures import (
-    DivMeasuresWarning,
     demo,
     measures,
     read_qrels,
@@ -22,7 +21,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
 
-from .builders import refused
+from .builders import expect_error, expect_warning, refused
 from .fresh import printed
 
 ID = 'divmeasures/sample/diversity'
@@ -137,7 +136,7 @@ class TestIrDatasets:
         foreign = ir_datasets.datasets.base.Dataset(ir_datasets.load(ID).queries_handler())
         registry.register('divmeasures/sample', foreign)
         monkeypatch.setattr(ir_datasets, 'registry', registry)
-        with pytest.warns(DivMeasuresWarning, match='of another origin'):
+        with expect_warning('of another origin'):
             sample.register()
         assert not registry['divmeasures/sample'].has_docs() and registry[ID].has_docs()
 
@@ -313,5 +312,5 @@ class TestSystems:
 
     def test_wrong_settings(self, made):
         refused(r'trade_off=2: expected a number in \[0, 1\]', MMR, made.documents, trade_off=2)
-        with pytest.raises(pt.validate.InputValidationError, match='subtopics'):
+        with expect_error('subtopics', pt.validate.InputValidationError):
             made.systems['BM25 >> xQuAD'](made.topics[['qid', 'query']])

@@ -15,7 +15,7 @@ from ir_divmeasures.errors import DivMeasuresWarning, FilesWarning
 from ir_divmeasures.evaluation.scores import as_scores
 from ir_divmeasures.io.score_forms import RATINGS, ROLES, TASKS, is_measure_name
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 OWN = {
     'format': 'ir_divmeasures.leaderboard/1',
@@ -146,7 +146,7 @@ def test_every_sample_of_real_programs_is_read_or_refused(shared):
             one = scores.select(systems=system, queries=query, measures=measure)
             assert one.values.item() == pytest.approx(value, abs=1e-12), name
         elif 'mean of ' in expected:
-            with pytest.warns(FilesWarning, match=re.escape(expected)):
+            with expect_warning(re.escape(expected), FilesWarning):
                 Scores.read(folder / name)
         else:
             refused(re.escape(expected), Scores.read, folder / name)
@@ -154,7 +154,7 @@ def test_every_sample_of_real_programs_is_read_or_refused(shared):
     means = Scores.read(judges, judges=True).means()['NUGGET_COVERAGE']
     assert means[['run1', 'run2']].tolist() == pytest.approx([0.586429, 0.440357], abs=1e-6)
     random_encoder = folder / 'mteb/results/mteb__baseline-random-encoder'
-    with pytest.warns(DivMeasuresWarning, match=TASKS):
+    with expect_warning(TASKS):
         model = Scores.read(random_encoder, measure='ndcg_at_10')
     assert model.systems == ('mteb/baseline-random-encoder',)
     assert model.queries == ('NanoArguAnaRetrieval', 'NanoSCIDOCSRetrieval')
@@ -226,7 +226,7 @@ def test_folders_are_read_with_what_is_below(tmp_path):
     assert Scores.read(tmp_path).systems == ('b', 'a')
     assert Scores.read(str(tmp_path / '**/*.txt')).systems == ('b', 'a')
     assert as_scores(tmp_path).systems == as_scores([tmp_path / 'b.txt', tmp_path / 'sub']).systems
-    with pytest.raises(FileNotFoundError, match='no files of scores there'):
+    with expect_error('no files of scores there', FileNotFoundError):
         Scores.read(save(tmp_path, 'empty/.x', '').parent)
     refused('expected a path, a pattern', Scores.read, [1, 2], error=TypeError)
 
@@ -237,7 +237,7 @@ def test_means_of_other_queries_are_warned_of_once(tmp_path):
     save(tmp_path, 'a.txt', f'{lines}map all 0.3755\n')
     assert Scores.read(tmp_path / 'a.txt').measures == ('num_rel', 'map')
     save(tmp_path, 'a.txt', f'{lines}map all 0.3757\n')
-    with pytest.warns(FilesWarning, match='mean of map for a is 0.3757, of its 2 queries 0.3750$'):
+    with expect_warning('mean of map for a is 0.3757, of its 2 queries 0.3750$', FilesWarning):
         Scores.read(tmp_path / 'a.txt')
 
 
@@ -253,15 +253,15 @@ def test_joined_files_have_further_headings(tmp_path):
 
 def test_files_of_mteb(tmp_path):
     old = {'mteb_dataset_name': 'T', 'test': {'en': {'main_score': 0.2}, 'de': {'main_score': 0.6}}}
-    with pytest.warns(DivMeasuresWarning, match=TASKS):
+    with expect_warning(TASKS):
         assert Scores.read(save(tmp_path, 'a__b/T.json', json.dumps(old))).values.item() == 0.4
     path = save(tmp_path, 'm/T.json', json.dumps(MTEB))
     refused('no folder org__name and no model_meta.json names the model', Scores.read, path)
     save(tmp_path, 'm/model_meta.json', '{"name": "org/model"}')
-    with pytest.warns(DivMeasuresWarning, match=TASKS):
+    with expect_warning(TASKS):
         assert Scores.read(path).systems == ('org/model',)
     two = {**old, 'dev': {'main_score': 0.1}}
-    with pytest.raises(ValueError, match='expected one split, found test, dev'):
+    with expect_error('expected one split, found test, dev'):
         Scores.read(save(tmp_path, 'a__b/T.json', json.dumps(two)))
 
 

@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, sensitivity
+from ir_divmeasures import Scores, bounds, evaluate, meta, sensitivity
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import judgment_table, refused, run_table
+from .builders import expect_error, expect_warning, judgment_table, refused, run_table
 
 QRELS = judgment_table(
     [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')]
@@ -111,9 +111,7 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
 
 def test_evaluate_missing_queries():
     runs = {'a': RUNS['a'], 'b': {'q2': RUNS['b']['q2']}}
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 2 systems lack queries that others have: b lacks q1'
-    ):
+    with expect_warning('1 of 2 systems lack queries that others have: b lacks q1'):
         scores = evaluate(runs, QRELS, ['P@2'])
     assert scores['P@2'].tolist() == [[1, 0.5], [0, 1]]
     dropped = evaluate(runs, QRELS, ['P@2'], missing='drop')
@@ -121,15 +119,11 @@ def test_evaluate_missing_queries():
     refused('queries that are judged: b lacks q1', evaluate, runs, QRELS, ['P@2'], missing='raise')
     refused("missing='skip'", evaluate, runs, QRELS, ['P@2'], missing='skip')
     only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}
-    with pytest.warns(
-        DivMeasuresWarning, match=r'1 of 2 judged queries are in no run \(q2\). They are scored 0'
-    ):
+    with expect_warning(r'1 of 2 judged queries are in no run \(q2\). They are scored 0'):
         assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
-    with pytest.raises(
-        ValueError, match=r'no run has any of the 2 judged queries \(judgments: q1, q2; runs: x\)'
-    ):
+    with expect_error(r'no run has any of the 2 judged queries \(judgments: q1, q2; runs: x\)'):
         evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
-    with pytest.raises(ValueError, match='no query is left that all systems have'):
+    with expect_error('no query is left that all systems have'):
         evaluate(
             {'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop'
         )
@@ -150,9 +144,7 @@ def test_evaluate_errors(folder, tmp_path):
     refused('no runs', evaluate, {}, QRELS, MEASURES)
     refused('the judgments are empty', evaluate, RUNS, {}, MEASURES)
     refused('nowhere', evaluate, tmp_path / 'nowhere', QRELS, MEASURES, error=FileNotFoundError)
-    with pytest.raises(
-        ValueError, match="system 'c': run: query 'q1', document 'd1': score is .*nan"
-    ):
+    with expect_error("system 'c': run: query 'q1', document 'd1': score is .*nan"):
         evaluate({'c': {'q1': {'d1': float('nan')}}}, QRELS, MEASURES)
     write(RUNS['a'], folder / 'b.run.gz')
     refused("'b'", evaluate, folder, QRELS, MEASURES)
@@ -195,10 +187,7 @@ def test_matrices(tmp_path):
         [1, 0],
     ]
     (tmp_path / 'gap.csv').write_text('s1,s2\n0.5,\n0.1,0.2\n')
-    with pytest.raises(
-        ValueError,
-        match=r'gap.csv: 1 of 2 systems lack queries that others have: s2 lacks 1',
-    ):
+    with expect_error(r'gap.csv: 1 of 2 systems lack queries that others have: s2 lacks 1'):
         Scores.read(tmp_path / 'gap.csv')
     assert Scores.read(tmp_path / 'gap.csv', missing='zero').values.ravel().tolist() == [
         0.5,
@@ -210,7 +199,7 @@ def test_matrices(tmp_path):
     (tmp_path / 'index.csv').write_text(',s1,s2\n007,0.5,1\n')
     assert Scores.read(tmp_path / 'index.csv').queries == ('007',)
     (tmp_path / 'short.csv').write_text('s1,s2\n0.5,1\n0.5\n')
-    with pytest.raises(ValueError, match='short.csv, line 3: 1 columns, 2 in the lines before'):
+    with expect_error('short.csv, line 3: 1 columns, 2 in the lines before'):
         Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
     refused("bad.csv, line 2: bad of s2 on 1 is 'x', expected a", Scores.read, tmp_path / 'bad.csv')
@@ -242,14 +231,14 @@ def test_the_object():
     scores = Scores(np.arange(12.0).reshape(2, 3, 2), measures=['A', 'B'])
     assert scores.systems == ('system1', 'system2') and scores.queries == ('1', '2', '3')
     assert scores.means().loc['system1', 'B'] == 3  # (1 + 3 + 5)/3
-    with pytest.raises(ValueError, match="no measure 'C'"):
+    with expect_error("no measure 'C'"):
         scores['C']
-    with pytest.raises(ValueError, match='read-only'):
+    with expect_error('read-only'):
         scores.values[0, 0, 0] = 1
     refused('1 names of systems for 2', Scores, np.ones((2, 3)), systems=['a'])
     refused("'a' is a duplicate", Scores, np.ones((2, 3)), systems=['a', 'a'])
     refused(r'shape \(3,\)', Scores, np.ones(3))
-    with pytest.raises(ValueError, match="different systems: s2, system2 in one of them only"):
+    with expect_error("different systems: s2, system2 in one of them only"):
         join(scores, Scores(np.ones((2, 3)), systems=['system1', 's2']))
     refused("'A' is a duplicate", join, scores, scores)
 
@@ -285,7 +274,7 @@ def test_a_list_of_measures_selects_scores():
         and part.systems == TWO.systems
         and part['AP'].tolist() == TWO['AP'].tolist()
     )
-    with pytest.raises(ValueError, match="no measure 'PA'; known: AP, RR"):
+    with expect_error("no measure 'PA'; known: AP, RR"):
         TWO[['PA']]
 
 

@@ -6,7 +6,6 @@ import gzip
 import io
 import itertools
 import os
-import warnings
 import weakref
 
 import ir_measures
@@ -23,7 +22,7 @@ from ir_divmeasures.io.runs import named, read
 from ir_divmeasures.pools import Pool, repool
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 
-from .builders import over, refused
+from .builders import expect_error, over, recorded_warnings, refused
 
 QRELS = {
     '1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}},
@@ -252,9 +251,7 @@ def test_one_run_is_expected(tmp_path):
     path = TABLES['csv'](SHARED, tmp_path)
     refused(r't.csv: has runs of 2 systems \(A, B\); read_runs reads them', read_run, path)
     TABLES['tsv'](SHARED, tmp_path)
-    with pytest.raises(
-        ValueError, match="two systems are named 'A': .* a dict {system: run} gives"
-    ):
+    with expect_error("two systems are named 'A': .* a dict {system: run} gives"):
         evaluate(tmp_path, QRELS, 'P@2')
 
 
@@ -309,9 +306,7 @@ def test_one_run_or_several_in_a_dict():
 )
 def test_what_is_not_runs(function, runs, found):
     runs = iter([('A', A), None]) if hasattr(runs, '__next__') else runs
-    with pytest.raises(
-        TypeError, match=rf'^runs: expected a folder, .*{{system: run}}.*; {found}$'
-    ):
+    with expect_error(rf'^runs: expected a folder, .*{{system: run}}.*; {found}$', TypeError):
         FUNCTIONS[function](runs)
 
 
@@ -377,8 +372,7 @@ EMPTY = {
 @pytest.mark.parametrize('call', EMPTY.values(), ids=EMPTY)
 def test_warning_of_an_empty_file_names_the_line_of_the_user(call, tmp_path):
     (tmp_path / 'empty.run').write_text('')
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter('always')
+    with recorded_warnings() as caught:
         call(tmp_path / 'empty.run')
     ours = [w for w in caught if 'empty.run: a run without documents' in str(w.message)]
     assert [(w.filename, w.lineno, w.category) for w in ours] == [
@@ -432,7 +426,7 @@ READERS = {
 def test_duplicate_document_in_a_file_names_the_line(reader, text, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'dup.run').write_text(text)
-    with pytest.raises(ValueError, match=said) as caught:
+    with expect_error(said) as caught:
         READERS[reader]('dup.run')
     assert ("system 'dup'" in str(caught.value)) == (reader in FUNCTIONS)
 
@@ -487,7 +481,7 @@ def test_the_parts_of_a_table_are_no_systems(tmp_path):
     """evaluate reads such a folder as one table; what takes files would score each part as a system."""
     stacked('system').to_parquet(tmp_path / 'part-0.parquet')
     assert evaluate(tmp_path, QRELS, 'P@2').systems == ('A', 'B')
-    with pytest.raises(ValueError, match='the parts of one table, .* expected a file for each run'):
+    with expect_error('the parts of one table, .* expected a file for each run'):
         bounds(tmp_path, QRELS, 'P@2')
     assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['A', 'B']
 

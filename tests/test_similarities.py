@@ -7,14 +7,13 @@ import types
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import ir_divmeasures as dm
 from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.judgments import Matrix, Vectors
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}
@@ -71,9 +70,8 @@ def test_numeric_ids():
         {1: dict(enumerate(ARRAY))},
     ):
         np.testing.assert_allclose(similarities(given, qrels, ids), COSINES, atol=1e-12)
-    with pytest.raises(
-        ValueError,
-        match=r'3 columns without names, 0 to 2, .* pass ir_divmeasures.judgments.Vectors.* or ir_',
+    with expect_error(
+        r'3 columns without names, 0 to 2, .* pass ir_divmeasures.judgments.Vectors.* or ir_'
     ):
         build_hierarchy(qrels, similarity=pd.DataFrame(ALIKE))
     np.testing.assert_allclose(similarities(Matrix(ALIKE, range(3)), qrels, ids), ALIKE, atol=1e-12)
@@ -128,11 +126,11 @@ def test_shapes_and_types():
         (lambda: Matrix(ARRAY, IDS), 'an array 3 × 2 with 3 doc ids, expected a row and a column'),
     ):
         refused(message, make)
-    with pytest.raises(TypeError, match='similarity: expected .* found int'):
+    with expect_error('similarity: expected .* found int', TypeError):
         build_hierarchy(
             {'p': QRELS['q'], 'q': QRELS['q']}, similarity={'p': Matrix(ALIKE, IDS), 'q': 3}
         )
-    with pytest.raises(TypeError, match=r'Vectors\(array, ids\).*; found tuple'):
+    with expect_error(r'Vectors\(array, ids\).*; found tuple', TypeError):
         build_hierarchy(QRELS, similarity=(ARRAY, IDS))
 
 
@@ -147,9 +145,8 @@ def test_encoders(name, form):
 
 def test_static_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'wordllama', None)
-    with pytest.raises(
-        ImportError,
-        match=r"similarity='static' needs wordllama .*: pip install '\.\[static\]'",
+    with expect_error(
+        r"similarity='static' needs wordllama .*: pip install '\.\[static\]'", ImportError
     ):
         build_hierarchy(QRELS, dict.fromkeys(IDS, 'text'), similarity='static')
 

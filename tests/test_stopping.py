@@ -23,7 +23,7 @@ from ir_divmeasures.user_models import (
     users,
 )
 
-from .builders import over, refused
+from .builders import expect_error, over, refused
 
 STATIC = [made.name for made in BUILT_IN if not made.dynamic]
 
@@ -326,7 +326,7 @@ def test_relevance_that_is_wrong():
     assert fit_stopping(log, 'AP', relevance=SHOWN)['n'].item() == 1  # clicks of other queries
     refused('judged, but', fit_stopping, log, relevance={'q1': ([1, 1], [1])})
     refused('expected {query: grades', fit_stopping, log, error=TypeError, relevance=[1, 0])
-    with pytest.raises(ValueError, match="relevance of query 'q': expected a list of numbers"):
+    with expect_error("relevance of query 'q': expected a list of numbers"):
         fit_stopping(log, relevance={'q': [math.nan]})
     refused('needs a click log', fit_stopping, [1, 2], relevance=SHOWN)
     refused('depends on relevance', fit_stopping, log, 'ERR')
@@ -374,7 +374,7 @@ def test_each_document_costs_one(options):
 
 @over('name', ['reading', 'observed', 'n_resamples', 'folds', 'rng'])
 def test_removed_parameters_say_what_replaces_them(name):
-    with pytest.raises(TypeError, match=f'fit_stopping has no parameter {name} any more; '):
+    with expect_error(f'fit_stopping has no parameter {name} any more; ', TypeError):
         fit_stopping([1, 2], 'RBP', **{name: 1})
 
 

@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 import ir_divmeasures as dm
 from ir_divmeasures.quality import calibrate_cutoff, subtopic_agreement
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 
 
 def judged(sets):
@@ -102,23 +102,20 @@ def test_layers_and_documents_that_one_side_lacks():
             3,
             3,
         ]
-    with pytest.raises(ValueError, match=r"a: no layer 'flat' \(found 1, or 'deepest'\)"):
+    with expect_error(r"a: no layer 'flat' \(found 1, or 'deepest'\)"):
         subtopic_agreement(built, qrels, layer='flat')
-    with pytest.warns(dm.DivMeasuresWarning, match='1 of 2 queries are omitted: fewer than two'):
+    with expect_warning('1 of 2 queries are omitted: fewer than two'):
         subtopic_agreement({'q': qrels['q'], 'p': {'d1': {'1': 1}}}, qrels, n_resamples=9)
-    with pytest.raises(
-        ValueError,
-        match=r'no query with two documents that are relevant in both \(1 queries of a, 2',
-    ):
+    with expect_error(r'no query with two documents that are relevant in both \(1 queries of a, 2'):
         subtopic_agreement({'x': qrels['q']}, qrels)
-    with pytest.raises(ValueError, match='n_resamples=0: expected a whole number of at least 1'):
+    with expect_error('n_resamples=0: expected a whole number of at least 1'):
         subtopic_agreement(qrels, qrels, n_resamples=0)
 
 
 def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, 'sklearn.metrics.cluster', None)
-    with pytest.raises(
-        ImportError, match=r"subtopic_agreement needs scikit-learn: pip install '\.\[text\]'"
+    with expect_error(
+        r"subtopic_agreement needs scikit-learn: pip install '\.\[text\]'", ImportError
     ):
         subtopic_agreement({'q': {'d': 1}}, {'q': {'d': 1}})
 
@@ -144,9 +141,7 @@ def test_the_cutoff_that_agrees_best():
     assert found.held_out == pytest.approx((1 + 1 + 0) / 3)
     for cutoffs, message in (([], r'cutoffs=\[\]: expected numbers'), ([2], r'cutoffs=\[2.0\]')):
         refused(message, calibrate_cutoff, qrels, similarity=alike, cutoffs=cutoffs)
-    with pytest.raises(
-        ValueError, match='1 queries with two relevant documents, expected at least two'
-    ):
+    with expect_error('1 queries with two relevant documents, expected at least two'):
         calibrate_cutoff({'q1': qrels['q1']}, similarity=alike)
 
 

@@ -13,6 +13,8 @@ from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.core.terms import Terms
 from ir_divmeasures.errors import WeightsWarning
 
+from .builders import expect_warning
+
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 # Two queries; three aspects; d0 … d3. The first ranking has d0, d2 and d1 at ranks 1, 2 and 4, the other one d3 at 2.
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
@@ -53,7 +55,7 @@ def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing(
 
     try:
         weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
-        with pytest.warns(WeightsWarning, match='Plain'):
+        with expect_warning('Plain', WeightsWarning):
             evaluate(RUNS, weighted, 'Plain@3')
     finally:
         unregister_measure('Plain')

@@ -12,7 +12,7 @@ import ir_divmeasures
 from ir_divmeasures import read_qrels as tidy_qrels
 from ir_divmeasures import sample, terrier
 
-from .builders import refused
+from .builders import expect_warning, refused
 
 ID = 'divmeasures/sample/diversity'
 
@@ -119,7 +119,7 @@ def test_without_subtopics_a_diversity_measure_sees_one_for_each_query():
     for measure in ir_divmeasures.measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'):
         scores = []
         for qrels in (plain, topic_level):
-            with pytest.warns(ir_divmeasures.DivMeasuresWarning, match='one subtopic only'):
+            with expect_warning('one subtopic only'):
                 scores.append(measure.calc_aggregate(tidy_qrels(qrels), run))
         assert scores[0] == scores[1] > 0
 

@@ -22,7 +22,7 @@ from ir_divmeasures.io.text_columns import (
 )
 from ir_divmeasures.judgments.arrays import Collection
 
-from .builders import over
+from .builders import expect_error, over
 
 
 def fields(values):
@@ -199,7 +199,7 @@ def test_equal_keys_of_unlike_pairs_mislead_nobody(monkeypatch):
     )
     run = pd.DataFrame({'query_id': query, 'doc_id': list('bxca'), 'score': 1.0})
     assert collection.read(run).pair.tolist() == [1, -1, 3, 2]
-    with pytest.raises(ValueError, match="duplicate document 'c'"):
+    with expect_error("duplicate document 'c'"):
         collection.read(pd.concat([run, run.iloc[[2]]], ignore_index=True))
 
 

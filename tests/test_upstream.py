@@ -12,12 +12,12 @@ import pytest
 
 import ir_divmeasures
 import ir_divmeasures_plugin
-from ir_divmeasures import DivMeasuresWarning, hosts, measures
+from ir_divmeasures import hosts, measures
 from ir_divmeasures.core.registry import DivMeasure, registry
 from ir_divmeasures.hosts import ir_measures as host
 from ir_divmeasures.hosts import pyterrier as terrier
 
-from .builders import over, refused
+from .builders import expect_error, expect_warning, over, refused
 from .fresh import streams
 
 
@@ -45,9 +45,9 @@ def test_a_host_without_something_that_we_use(host, check, name):
     check()
     with pytest.MonkeyPatch.context() as patch:
         without(patch, host, name)
-        with pytest.raises(
+        with expect_error(
+            rf'uses {host.__name__}\.{name}, which \S+ \d\S* does not have; \S+==\d\S* has it',
             ImportError,
-            match=rf'uses {host.__name__}\.{name}, which \S+ \d\S* does not have; \S+==\d\S* has it',
         ):
             check()
 
@@ -159,10 +159,9 @@ def test_a_host_that_has_something_else_of_our_name(module, made, monkeypatch):
 
     theirs = types.ModuleType('NewName')
     monkeypatch.setattr(sys.modules[module], 'NewName', theirs, raising=False)
-    with pytest.warns(
-        DivMeasuresWarning,
-        match=rf'{module} has a NewName of its own \(module\); our measure is '
-        r"ir_divmeasures\.measures\('NewName'\)",
+    with expect_warning(
+        rf'{module} has a NewName of its own \(module\); our measure is '
+        r"ir_divmeasures\.measures\('NewName'\)"
     ) as caught:
         host.register_name('NewName', made)
     assert len(caught) == 1 and sys.modules[module].NewName is theirs
@@ -174,7 +173,7 @@ def test_a_host_that_has_something_else_of_our_name(module, made, monkeypatch):
 def test_a_measure_of_theirs_keeps_its_name(made, monkeypatch):
     theirs = ir_measures.nDCG
     monkeypatch.setitem(ir_measures.measures.registry, 'NewName', theirs)
-    with pytest.warns(DivMeasuresWarning, match='ir_measures has a measure NewName of its own'):
+    with expect_warning('ir_measures has a measure NewName of its own'):
         host.register_name('NewName', made)
     assert ir_measures.measures.registry['NewName'] is theirs
 

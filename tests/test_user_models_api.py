@@ -10,7 +10,6 @@ import pytest
 
 from ir_divmeasures import measures, user_models
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.pools import repool
 from ir_divmeasures.user_models import (
     compare,
@@ -23,7 +22,7 @@ from ir_divmeasures.user_models import (
     weighted_pairs,
 )
 
-from .builders import over, quietly, refused
+from .builders import expect_error, expect_warning, over, quietly, refused
 from .test_stopping import LOG, STATIC
 
 ALL = [made.name for made in BUILT_IN]
@@ -145,7 +144,7 @@ def test_fit_within_a_depth():
     assert fit.loc['RBP', 'theta'] == pytest.approx(2 / 3, abs=1e-6)
     assert fit.loc['RBP', 'kl'] == pytest.approx(0, abs=1e-9)
     assert fit.loc['RR', 'kl'] == pytest.approx(0, abs=1e-9)  # (1/2)/(1/2 + 1/6) = 3/4
-    with pytest.warns(DivMeasuresWarning, match='1 of 5 clicks.*beyond depth=2'):
+    with expect_warning('1 of 5 clicks.*beyond depth=2'):
         beyond = fit_stopping([1, 1, 1, 2, 3], ['RBP', 'RR'], depth=2).set_index('P')
     assert beyond['log_likelihood'].tolist() == fit['log_likelihood'].tolist() and set(
         beyond['n']
@@ -175,7 +174,7 @@ def test_bad_clicks(clicks, options, says):
 
 @over('clicks', [['first', 'second'], 'tripclick/logs', {3: 1}, iter([LOG])])
 def test_clicks_that_are_no_numbers(clicks):
-    with pytest.raises(TypeError, match='expected whole numbers.*or a DataFrame with columns'):
+    with expect_error('expected whole numbers.*or a DataFrame with columns', TypeError):
         fit_stopping(clicks)
 
 
@@ -227,7 +226,7 @@ def test_weighted_pairs_by_hand():
     assert weighted_pairs(run, pairs, model=4, P='RR')['q'] == pytest.approx(
         2 / 3 / 12 + 1 / 4 / 20
     )
-    with pytest.raises(TypeError, match='expected a name; register_stopping'):
+    with expect_error('expected a name; register_stopping', TypeError):
         weighted_pairs(run, pairs, P=[0, 0, 1])
     assert weighted_pairs(run, pairs + pairs, P='RR', cutoff=3)['q'] == pytest.approx(2 / 12)
     graded = preferences({'q': {'a': 2, 'b': 1, 'c': 1}}, by='grade')
@@ -251,7 +250,7 @@ def test_weighted_pairs_by_hand():
     ],
 )
 def test_weighted_pairs_errors(options, says):
-    with pytest.raises(ValueError, match=says):
+    with expect_error(says):
         weighted_pairs({'q': {'a': 1.0}}, **{'preferences': [('q', 'a', 'b')], **options})
     refused("by='rank'", preferences, {'q': {'a': 1}}, by='rank')
 
@@ -272,5 +271,5 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
 
 @over('depths, message', [(5, 'expected a list'), ('12', 'expected a list'), ([], 'at least one')])
 def test_repool_without_depths(depths, message):
-    with pytest.raises((TypeError, ValueError), match=message):
+    with expect_error(message, (TypeError, ValueError)):
         repool({'q': {'a': 1}}, [{'q': {'a': 1.0}}], depths)

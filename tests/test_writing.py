@@ -19,7 +19,7 @@ from ir_divmeasures.io import files as writing
 from ir_divmeasures.io.files import replacing
 from ir_divmeasures.pools import Pool
 
-from .builders import refused
+from .builders import expect_error, refused
 from .fresh import printed
 
 POSIX = pytest.mark.skipif(os.name == 'nt', reason='signals, modes and links of POSIX')
@@ -215,7 +215,7 @@ def test_an_error_at_the_end(tmp_path, monkeypatch, step):
         raise OSError(errno.ENOSPC, 'No space left on device')
 
     monkeypatch.setattr(os, step, fail)
-    with pytest.raises(OSError, match='No space left') as full:
+    with expect_error('No space left', OSError) as full:
         write(path)
     assert full.value.filename == str(path)
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
@@ -316,7 +316,7 @@ def test_a_pipe_is_written_in_place(tmp_path):
 
 def test_paths_that_cannot_be_written(tmp_path):
     refused('a folder, expected a file', write, tmp_path, error=IsADirectoryError)
-    with pytest.raises(FileNotFoundError, match='missing: no such folder'):
+    with expect_error('missing: no such folder', FileNotFoundError):
         write(tmp_path / 'missing' / 'a.txt')
     assert only(tmp_path)
 
