@@ -1,4 +1,4 @@
-"""Terms: sums by hand, measures of a user's own, measures declared from others."""
+"""Terms: measures of a user's own, measures declared from others."""
 
 import functools
 import pathlib
@@ -16,7 +16,6 @@ from ir_divmeasures.errors import WeightsWarning
 from .builders import expect_warning
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
-# Two queries; three aspects; d0 … d3. The first ranking has d0, d2 and d1 at ranks 1, 2 and 4, the other one d3 at 2.
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUNS = {'mine': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}
 
