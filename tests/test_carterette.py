@@ -169,7 +169,7 @@ def test_too_few_topics_for_samples_of_them():
 def test_figure_3_is_topic_robustness(paper):
     """With many trials both are the mean over samples."""
     some = [n for n, (P, _) in enumerate(MEASURES) if P in ('P_DCG', 'P_AP')]
-    scores = dict(enumerate(scored(QRELS)[some]))
+    scores = np.moveaxis(scored(QRELS)[some], 0, 2)
     wanted = topic_robustness(scores, sizes=[5, 10], n_trials=2000, n_resamples=0, rng=1)
     for size, tau in wanted.to_frame().mean().items():
         assert paper['figure3'][f'N={size}', 'fat'].value == pytest.approx(tau, abs=0.04)

@@ -107,7 +107,6 @@ def results(tmp_path_factory):
     values = rng.random((N_SYSTEMS, N_QUERIES, N_MEASURES))
     names = [f'measure_with_a_long_name(parameter={m})' for m in range(N_MEASURES)]
     scores = Scores(values, measures=names)
-    by_measure = {name: scores[name] for name in names}
     qrels = judgment_table([(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)])
     run = run_table([(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)])
     preferences = pd.DataFrame(
@@ -174,7 +173,7 @@ def results(tmp_path_factory):
         ('intuitiveness', meta.intuitiveness(scores, names[0])),
         ('preference_agreement', meta.preference_agreement(scores, preferences)),
         ('measure_agreement', meta.measure_agreement(scores)),
-        meta.topic_robustness(by_measure, sizes=[10, 20], n_trials=5, n_resamples=2, rng=0),
+        meta.topic_robustness(scores, sizes=[10, 20], n_trials=5, n_resamples=2, rng=0),
         user_model('AP', grades=[1, 0] * 500),
         table,
         table['StRecall'],

@@ -3,8 +3,7 @@
 The studies are those of Carterette (SIGIR 2011, §4.2). Each study computes, for every measure, Kendall's τ between the
 ranking of systems by all the data and the ranking by less or other data. Results are averages over measures, or over
 groups of measures (model families, tail types). Intervals and tests are over topics: the whole study is repeated on
-topics drawn with replacement. Scores are a mapping ``measure → (systems, topics)``, or a form that
-other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a DataFrame of scores).
+topics drawn with replacement.
 """
 
 from __future__ import annotations
@@ -44,6 +43,7 @@ class Robustness(Result):
         n_topics: number of topics.
     """
 
+    _removed = {'pivot': 'group the rows of to_frame() by the model and the distribution'}
     measures: tuple[str, ...]
     level: str
     levels: tuple[Any, ...]
@@ -68,48 +68,6 @@ class Robustness(Result):
         """
         names, values, _ = self._grouped(groups)
         return self._frame(groups, names, values.mean(axis=2))
-
-    def pivot(
-        self, groups: Mapping[str, Mapping[str, str]], by: tuple[str, str] = ('model', 'P')
-    ) -> pd.DataFrame:
-        """Mean τ over levels and trials by two groupings, with the means over measures in the margins.
-
-        Args:
-            groups: for each grouping measure → its group, as :func:`ir_divmeasures.user_models.groups` gives for
-                user models.
-            by: the groupings of rows and of columns. Groups are in the order of the measures. Measures that lack one
-                of the groupings are omitted.
-
-        Raises:
-            ValueError: a grouping that ``groups`` lacks, or none of the measures belongs to a group of both.
-
-        Examples:
-            The paper's Table 2 has distributions in rows and models in columns.
-
-            >>> groups = {'model': {'RRG': 'M1', 'RAP': 'M4', 'CDG': 'M1'},
-            ...           'P': {'RRG': 'RR', 'RAP': 'RR', 'CDG': 'DCG'}}
-            >>> scores = {name: [[3.0], [2.0], [1.0]] for name in ('RRG', 'RAP', 'CDG')}
-            >>> assessor_robustness(scores, {'second': scores}).pivot(groups, by=('P', 'model'))
-            model   M1   M4  mean
-            P
-            RR     1.0  1.0   1.0
-            DCG    1.0  NaN   1.0
-            mean   1.0  1.0   1.0
-        """
-
-        if lacking := set(by) - set(groups):
-            raise ValueError(
-                f'by={by!r}: no grouping {", ".join(lacking)} (found {", ".join(groups)})'
-            )
-        frame = pd.DataFrame({name: pd.Series(groups[name], dtype=object) for name in by})
-        frame = frame.reindex(self.measures).assign(tau=self.tau.mean(axis=(1, 2))).dropna()
-        if frame.empty:
-            raise ValueError(self._no_group)
-        table = frame.pivot_table(
-            index=by[0], columns=by[1], values='tau', margins=True, margins_name='mean'
-        )
-        index, columns = ([*dict.fromkeys(frame[name]), 'mean'] for name in by)
-        return table.reindex(index=index, columns=columns)
 
     def interval(
         self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95
@@ -142,7 +100,6 @@ class Robustness(Result):
         one: str,
         other: str,
         *,
-        levels: Iterable[Any] | None = None,
         confidence_level: float = 0.95,
     ) -> Estimate:
         """The mean over levels of τ of one group minus τ of another, with its interval and p over topics.
@@ -152,21 +109,16 @@ class Robustness(Result):
         Args:
             groups: measure → its group, or None to compare two measures.
             one, other: groups, or measures.
-            levels: some of the levels. The default is all.
             confidence_level: confidence level of the interval.
 
         Raises:
-            ValueError: an unknown group or level.
+            ValueError: an unknown group.
         """
         names, values, replicates = self._grouped(groups)
         a, b = (place_of(name, names, 'group') for name in (one, other))
-        selected = list(self.levels if levels is None else levels)
-        if not selected or not set(selected) <= set(self.levels):
-            raise ValueError(f'levels={selected!r}: expected some of {self.levels!r}')
-        at = [self.levels.index(level) for level in selected]
         return from_resamples(
-            float((values[a] - values[b])[at].mean()),
-            (replicates[:, a] - replicates[:, b])[:, at].mean(axis=1),
+            float((values[a] - values[b]).mean()),
+            (replicates[:, a] - replicates[:, b]).mean(axis=1),
             self.n_topics,
             confidence_level,
         )
@@ -214,18 +166,13 @@ class Robustness(Result):
         of_measure = [groups.get(m) for m in self.measures]
         names = sorted({name for name in of_measure if name is not None})
         if not names:
-            raise ValueError(self._no_group)
+            known = ', '.join(self.measures[:5])
+            raise ValueError(f'none of the measures belongs to a group; measures: {known} …')
         members = [[of == name for of in of_measure] for name in names]
         return (
             names,
             np.stack([self.tau[each].mean(axis=0) for each in members]),
             np.stack([self.replicates[:, each].mean(axis=1) for each in members], axis=1),
-        )
-
-    @property
-    def _no_group(self) -> str:
-        return (
-            f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …'
         )
 
 
@@ -238,7 +185,7 @@ def _stretched(tau: Array) -> Array:
 
 
 def topic_robustness(
-    scores: ScoresLike | Mapping[str, ScoresLike],
+    scores: ScoresLike,
     sizes: Iterable[int] | None = None,
     *,
     n_trials: int = 100,
@@ -250,7 +197,8 @@ def topic_robustness(
     In each trial all measures use the same topics, drawn without replacement.
 
     Args:
-        scores: the same systems and topics for every measure.
+        scores: a :class:`~ir_divmeasures.Scores`, an array (systems, topics) or (systems, topics, measures), or a
+            DataFrame of scores.
         sizes: numbers of topics; by default 5, 10, 15, … below the number of topics.
         n_trials: samples for every size.
         n_resamples: number of resamples of the topics for intervals and tests, with 20 trials for every size in each. 0
@@ -261,8 +209,7 @@ def topic_robustness(
         A :class:`Robustness` of shape (measures, sizes, trials).
 
     Raises:
-        ValueError: arrays of different shape, NaN, fewer than two systems, a size that is not between 1 and the number
-            of topics.
+        ValueError: NaN, fewer than two systems, a size that is not between 1 and the number of topics.
 
     Reference: Carterette, SIGIR 2011, §4.2 (100 trials of 5 to 45 of 50 topics). The intervals are an addition of this
     package.
@@ -270,13 +217,14 @@ def topic_robustness(
     Examples:
         Three systems whose order is the same on every topic.
 
-        >>> result = topic_robustness({'M': [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}, sizes=[1, 2], n_trials=4, rng=0)
-        >>> result.to_frame().loc['M'].tolist()
+        >>> result = topic_robustness([[1, 2, 3], [4, 5, 6], [7, 8, 9]], sizes=[1, 2], n_trials=4, rng=0)
+        >>> result.to_frame().loc['score'].tolist()
         [1.0, 1.0]
-        >>> result.interval().loc['M', 2].tolist()
+        >>> result.interval().loc['score', 2].tolist()
         [1.0, 1.0]
     """
-    names, arrays = _arrays(_checked(scores, 'scores'))
+    table = as_scores(scores)
+    arrays = _arrays(table)
     topics = arrays.shape[2]
     sample_sizes = tuple(range(5, topics, 5) if sizes is None else sizes)
     if not sample_sizes:
@@ -289,13 +237,13 @@ def topic_robustness(
     whole(n_resamples, 'n_resamples', 0)
     generator = np.random.default_rng(rng)
     full = arrays.mean(axis=2)[:, None, :]
-    tau = np.empty((len(names), len(sample_sizes), n_trials))
+    tau = np.empty((len(arrays), len(sample_sizes), n_trials))
     for level, size in enumerate(sample_sizes):
         samples = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
         sample = arrays[:, :, samples].mean(axis=3)  # (M, S, R)
         tau[:, level] = kendall(full.round(12), np.swapaxes(sample, 1, 2).round(12))
     return Robustness(
-        names,
+        table.measures,
         'topics',
         sample_sizes,
         tau,
@@ -363,7 +311,7 @@ def tau_of_signs(one: Array, other: Array) -> Array:
 
 
 def pool_robustness(
-    scores: ScoresLike | Mapping[str, ScoresLike],
+    scores: ScoresLike,
     shallower: Mapping[Any, Any],
     *,
     n_resamples: int = 100,
@@ -381,21 +329,21 @@ def pool_robustness(
         A :class:`Robustness` of shape (measures, depths, 1).
 
     Raises:
-        ValueError: arrays of different shape or for other measures, NaN, fewer than two systems.
+        ValueError: scores of other systems, topics or measures, NaN, fewer than two systems.
 
     Reference: Carterette, SIGIR 2011, §4.2, Figure 4.
 
     Examples:
         >>> deep, shallow = [[0.5, 0.5], [0.4, 0.4], [0.3, 0.3]], [[0.5, 0.5], [0.2, 0.2], [0.3, 0.3]]
-        >>> result = pool_robustness({'AP': deep}, {1: {'AP': shallow}, 9: {'AP': deep}})
-        >>> result.to_frame().round(3).loc['AP'].tolist()
+        >>> result = pool_robustness(deep, {1: shallow, 9: deep})
+        >>> result.to_frame().round(3).loc['score'].tolist()
         [0.333, 1.0]
     """
     return _against(scores, shallower, 'pool depth', n_resamples, rng)
 
 
 def assessor_robustness(
-    scores: ScoresLike | Mapping[str, ScoresLike],
+    scores: ScoresLike,
     others: Mapping[Any, Any],
     *,
     n_resamples: int = 100,
@@ -413,13 +361,13 @@ def assessor_robustness(
         A :class:`Robustness` of shape (measures, assessors, 1).
 
     Raises:
-        ValueError: arrays of different shape or for other measures, NaN, fewer than two systems.
+        ValueError: scores of other systems, topics or measures, NaN, fewer than two systems.
 
     Reference: Carterette, SIGIR 2011, §4.2, Table 2.
 
     Examples:
-        >>> first, second = {'AP': [[0.5], [0.4], [0.3]]}, {'AP': [[0.5], [0.2], [0.3]]}
-        >>> assessor_robustness(first, {'Waterloo': second}).to_frame().round(3).loc['AP'].tolist()
+        >>> first, second = [[0.5], [0.4], [0.3]], [[0.5], [0.2], [0.3]]
+        >>> assessor_robustness(first, {'Waterloo': second}).to_frame().round(3).loc['score'].tolist()
         [0.333]
     """
     return _against(scores, others, 'assessor', n_resamples, rng)
@@ -430,28 +378,23 @@ def _against(
 ) -> Robustness:
     """Kendall's τ between the ranking of systems by some scores and by others (value of the level → scores).
 
-    One resample of the topics serves all sides. Where the two sides have different numbers of topics, there are no
-    resamples, since topics cannot be matched.
+    One resample of the topics serves all sides.
     """
-    table = _checked(scores, 'scores')
-    names, arrays = _arrays(table)
+    table = as_scores(scores)
+    arrays = _arrays(table)
     if not others:
         raise ValueError(f'no {level} to compare with')
-    n_topics = arrays.shape[2]
     whole(n_resamples, 'n_resamples', 0)
-    checked = {f'{level} {label!r}': other for label, other in others.items()}
     sides = [
-        _arrays(matched(_checked(other, what), table, what))[1] for what, other in checked.items()
+        _arrays(matched(as_scores(other), table, f'{level} {label!r}', AXES))
+        for label, other in others.items()
     ]
     means = arrays.mean(axis=2).round(12)  # differences by rounding are ties
     by_side = [kendall(means, side.mean(axis=2).round(12)) for side in sides]
-    tau = np.stack(by_side, axis=1)[:, :, None]
-    same_topics = all(side.shape[2] == n_topics for side in sides)
-    resamples = query_resamples(
-        n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng)
-    )
-    replicates = np.empty((len(resamples), len(names), len(sides)))
-    block = max(1, _CELLS // (len(names) * arrays.shape[1] ** 2 // 2 + 1))
+    n_topics = arrays.shape[2]
+    resamples = query_resamples(n_topics, n_resamples, np.random.default_rng(rng))
+    replicates = np.empty((len(resamples), len(arrays), len(sides)))
+    block = max(1, _CELLS // (len(arrays) * arrays.shape[1] ** 2 // 2 + 1))
     for start in range(0, len(resamples), block):
         weights = topic_weights(resamples[start : start + block], n_topics).T
         ahead = pair_signs(arrays @ weights)
@@ -459,26 +402,13 @@ def _against(
             replicates[start : start + block, :, place] = tau_of_signs(
                 ahead, pair_signs(side @ weights)
             ).T
-    return Robustness(names, level, tuple(others), tau, replicates, n_topics)
+    tau = np.stack(by_side, axis=1)[:, :, None]
+    return Robustness(table.measures, level, tuple(others), tau, replicates, n_topics)
 
 
-def _checked(scores: Any, what: str) -> Scores:
-    """The scores of at least two systems. Messages about them begin with ``what``."""
-    if isinstance(scores, Mapping):
-        arrays = [np.asarray(values, dtype=float) for values in scores.values()]
-        shapes = [each.shape for each in arrays]
-        if len(set(shapes)) != 1 or len(shapes[0]) != 2:
-            found = ', '.join(f'{name} {shape}' for name, shape in zip(scores, shapes))
-            raise ValueError(
-                f'{what}: expected measure → scores (systems, topics) of one shape, found {found or "no measure"}'
-            )
-        scores = Scores(np.stack(arrays, axis=2), measures=list(map(str, scores)))
-    try:
-        return as_scores(scores)
-    except ValueError as error:
-        raise ValueError(f'{what}: {error}') from None
+AXES = ('systems', 'queries', 'measures')
 
 
-def _arrays(table: Scores) -> tuple[tuple[str, ...], Array]:
-    """The names of measures, and their scores (M, S, Q)."""
-    return table.measures, np.ascontiguousarray(table.values.transpose(2, 0, 1))
+def _arrays(table: Scores) -> Array:
+    """Scores by measure, (M, S, Q)."""
+    return np.ascontiguousarray(table.values.transpose(2, 0, 1))
