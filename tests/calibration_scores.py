@@ -126,7 +126,7 @@ def means(row):
                 .T
             ),
             'interval',
-            'meta/comparison.py:Comparison results/estimates.py:mean_over_queries results/estimates.py:student meta/significance.py:verdict',
+            'meta/comparison.py:Comparison results/estimates.py:mean_over_queries results/estimates.py:student',
             truth=0.0,
             band=(0.93, 0.985),
             bounds=SIGNED,
@@ -265,10 +265,10 @@ def tests(row):
         )
 
     alone = {method: method for method in ('t', 'wilcoxon', 'bootstrap', 'tukey_pairwise')}
-    together = ('max_t', 'tukey', 'tukey_oneway', 'tukey_randomised')
+    together = ('max_t', 'tukey', 'tukey_randomised')
     for method in (*alone, *together):
         sampled = dict(draws=method in meta.significance.N_RESAMPLES)
-        slow = dict(fast=0, most=20) if method in ('tukey', 'tukey_oneway') else {}
+        slow = dict(fast=0, most=20) if method == 'tukey' else {}
         n_systems = 2 if method in alone else 10
         highest = 0.07
         for marginal in ('ndcg', 'rr'):

@@ -163,7 +163,6 @@ def shared(
         'bootstrap',
         'max_t',
         'tukey',
-        'tukey_oneway',
         'tukey_pairwise',
         'tukey_randomised',
     ]
@@ -260,8 +259,8 @@ def shared(
             flips signs of differences and finds more among many systems. bootstrap resamples the queries. The others
             are variants of Tukey HSD, which compares all systems at once; tukey has the queries as blocks.
         correction: Correction for multiple comparisons among the pairs of systems. bh controls the false discovery
-            rate, holm and bonferroni control any false discovery. The tests max_t, tukey, tukey_oneway and
-            tukey_randomised need none.
+            rate, holm and bonferroni control any false discovery. The tests max_t, tukey and tukey_randomised need
+            none.
         family: P-values that are corrected together: those of the pairs of each measure (measure), or of all measures
             (table).
         margin: Largest difference that does not matter, in units of the score. Systems are then also tested for

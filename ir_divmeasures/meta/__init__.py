@@ -23,7 +23,7 @@ from .queries import queries_needed
 from .ranks import Ranks, ranks
 from .resampling import around, chance_pvalue, clustered
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from .significance import DiscriminativePower, adjust, discriminative_power, verdict, verdicts
+from .significance import DiscriminativePower, adjust, discriminative_power
 from .stability import Stability, stability, system_count
 from .unanimity import Unanimity, unanimity
 from .variance import Sources, sources
@@ -63,8 +63,6 @@ __all__ = [
     'tau_ap',
     'topic_robustness',
     'unanimity',
-    'verdict',
-    'verdicts',
 ]
 
 _REMOVED = {
@@ -80,6 +78,7 @@ _REMOVED = {
         ],
         'its function returns an ir_divmeasures.results.Result with the same attributes',
     ),
+    **dict.fromkeys(['verdict', 'verdicts'], 'ask whether the interval contains 0'),
     'simulate': "use the recipe 'Simulated scenarios' in docs/guide/recipes.md",
 }
 __getattr__ = _module_without(__name__, _REMOVED)

@@ -442,16 +442,14 @@ def preference_agreement(
             and t has the number of queries or of users less 1 degrees of freedom, whichever is less.
 
     Returns:
-        :class:`~ir_divmeasures.results.Result`, one row per measure: ``agreement``, ``low, high`` (the interval), and a
-        column per user if there are several. The picture shows the values as bars.
+        :class:`~ir_divmeasures.results.Result`, one row per measure: ``agreement, low, high``. The picture shows the
+        values as bars.
 
     Facts:
         measures, users: names.
         n_pairs: preferences compared.
         values: (measures,) agreement over all preferences.
         interval: (measures, 2) confidence interval over queries and, if there are several, users; NaN for one query.
-        by_user: (measures, users).
-        between_users: (users, users) agreement on the pairs that both judged; NaN where there is none.
 
     Raises:
         ValueError: a column is missing, a system or query is unknown, a preference is not a number, there are no
@@ -491,19 +489,11 @@ def preference_agreement(
     estimate = clustered(agrees, q, user, confidence_level=confidence_level)
     interval = np.clip(estimate.interval, -1, 1)
     users = tuple(dict.fromkeys(user))
-    by_user = np.stack([agrees[user == each].mean(axis=0) for each in users], axis=1)
     values = agrees.mean(axis=0)
     result = pd.DataFrame(
         {'agreement': values, 'low': interval[:, 0], 'high': interval[:, 1]},
         index=pd.Index(table.measures, name='measure'),
     )
-    if len(users) > 1:
-        result[list(users)] = by_user
-    own = np.where(a < b, answers, -answers)  # of the pair in the order of the systems
-    cells = [q, np.minimum(a, b), np.maximum(a, b), user.to_numpy()]
-    wide = pd.Series(own).groupby(cells).last().unstack()[list(users)].to_numpy()
-    n_both = (~np.isnan(wide)).T.astype(int) @ ~np.isnan(wide)
-    n_equal = (wide[:, :, None] == wide[:, None]).sum(axis=0)
     return Result(
         result,
         f'Agreement of {count(len(values), "measure")} with {len(frame):,} preferences of '
@@ -515,8 +505,6 @@ def preference_agreement(
         n_pairs=len(frame),
         values=values,
         interval=interval,
-        by_user=by_user,
-        between_users=2 * n_equal / np.where(n_both > 0, n_both, np.nan) - 1,
     )
 
 

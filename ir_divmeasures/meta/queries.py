@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,12 +12,9 @@ from ..errors import fraction
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
-from ..results.plotting import lines
 from .correlation import place_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ..typing import ScoresLike
 
 Array = np.ndarray
@@ -54,15 +50,10 @@ def queries_needed(
         confidence_level: confidence level of the interval of N.
 
     Returns:
-        :class:`~ir_divmeasures.results.Result`, one row per measure: ``difference, sd, effect, queries, low, high``. The
-        picture shows the power by the number of queries.
+        :class:`~ir_divmeasures.results.Result`, one row per measure: ``difference, sd, effect, queries, low, high``.
 
     Facts:
-        one, other, power, alpha, confidence_level: the arguments.
-        n_queries: number of queries of the pilot.
         measures: names.
-        differences: (measures,) mean difference in the pilot.
-        spreads: (measures,) standard deviation of the differences.
         effects: (measures,) effect size d.
         values: (measures,) number of queries needed; infinite where the pilot shows no difference at all.
         interval: (measures, 2) confidence interval of that number over pilots; infinite where the effect may be 0.
@@ -110,46 +101,16 @@ def queries_needed(
         columns=['difference', 'sd', 'effect', 'queries', 'low', 'high'],
         index=pd.Index(table.measures, name='measure'),
     )
-    values = frame['queries'].to_numpy()
     return Result(
         frame,
         f'Queries needed to tell {one} from {other} with power {power:g} at α = {alpha:g}; '
         f'pilot of {count(n, "query", "queries")}, differences of means, {100 * confidence_level:g} % intervals of each '
         f'measure alone',
-        draw=partial(
-            draw_power,
-            dict(zip(table.measures, effects)),
-            min(2 * max([n, *values[np.isfinite(values)]]), 10_000),
-            power,
-            alpha,
-        ),
-        one=one,
-        other=other,
-        power=power,
-        alpha=alpha,
-        confidence_level=confidence_level,
-        n_queries=n,
         measures=table.measures,
-        differences=difference,
-        spreads=spread,
         effects=effects,
-        values=values,
+        values=frame['queries'].to_numpy(),
         interval=frame[['low', 'high']].to_numpy(),
     )
-
-
-def draw_power(
-    effects: dict[str, float], most: float, power: float, alpha: float, ax: Axes | None = None
-) -> Axes:
-    """Draw the power for some effect sizes by the number of queries, and return the matplotlib axes."""
-    numbers = np.unique(np.linspace(2, max(most, 3), 50).astype(int))
-    curves = {
-        measure: [power_of(min(abs(effect), 1e6), int(n), alpha) for n in numbers]
-        for measure, effect in effects.items()
-    }
-    ax = lines(numbers, curves, 'queries', 'power', ax, limits=(0, 1.02))
-    ax.axhline(power, color='grey', linewidth=0.8, linestyle='--')
-    return ax
 
 
 def power_of(effect: float, n: int, alpha: float = 0.05) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import without
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
@@ -94,6 +95,7 @@ class Robustness(Result):
         )
         return self._frame(groups, names, ends.reshape(len(names), -1), columns)
 
+    @without(levels='to_frame() has τ at each level')
     def difference(
         self,
         groups: Mapping[str, str] | None,

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import FewQueriesWarning, fraction, one_of, warn
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, differing, mean_over_queries
@@ -38,7 +38,7 @@ Array = np.ndarray
 CORRECTIONS = {'bonferroni': 'Bonferroni', 'holm': 'Holm', 'bh': 'Benjamini–Hochberg'}
 """The corrections for multiple comparisons, with their names."""
 N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000, 'max_t': 5000}
-FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
+FAMILYWISE = ('tukey', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
 FAMILIES = {'measure': 'each measure', 'table': 'all measures'}
 """The values of ``family``: p-values are corrected over the pairs of each measure, or over those of all measures."""
@@ -84,7 +84,6 @@ def discriminative_power(
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
       Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means,
       and do not see that a near copy of a system is better than it. They are for published analyses.
-    * ``'tukey_oneway'``: the same without blocks, with S(n−1) degrees of freedom, as in ``scipy.stats.tukey_hsd``.
     * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time, as in the program of Türkmen et al., ECIR 2023.
       It equals the unpaired t-test and does not correct for multiple comparisons.
     * ``'tukey_randomised'``: each replicate permutes the systems' scores within each query; p is
@@ -124,8 +123,6 @@ def discriminative_power(
         >>> power.pvalues.round(4)
         array([[0.0045, 1.    , 0.0019]])
     """
-    collections = scores if isinstance(scores, Mapping) else {'': scores}
-    tables = {str(name): as_scores(part) for name, part in collections.items()}
     one_of(method, _METHODS, 'method')
     alpha = fraction(alpha, 'alpha')
     confidence_level = fraction(confidence_level, 'confidence_level')
@@ -138,30 +135,31 @@ def discriminative_power(
             )
     elif correction is not None:
         one_of(correction, CORRECTIONS, 'correction')
-    if not tables:
-        raise ValueError('scores: no collection')
-    n_queries = [len(table.queries) for table in tables.values()]
-    if min(n_queries) < 2:
-        raise ValueError('scores of 1 query, expected at least two')
-    first = next(iter(tables.values()))
-    measures = first.measures
+    several = isinstance(scores, Mapping)
+    tables: list[Scores] = []
     systems: list[str] = []
-    pairs_of, all_pairs = {}, []
-    for name, table in tables.items():
-        tables[name] = matched(table, first, f'collection {name!r}', ['measures'])
+    pairs_of, all_pairs = [], []
+    for name, part in scores.items() if isinstance(scores, Mapping) else [('', scores)]:
+        table = as_scores(part)
+        tables.append(matched(table, [*tables, table][0], f'collection {name!r}', ['measures']))
         pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
         if baseline is not None:
             pairs = pairs[(pairs == place_of(baseline, table.systems, 'system')).any(axis=1)]
-        pairs_of[name] = pairs
+        pairs_of.append(pairs)
         all_pairs.append(pairs + len(systems))
-        of_collection = f'{name}: ' if isinstance(scores, Mapping) else ''
-        systems += [of_collection + system for system in table.systems]
+        systems += [f'{name}: {system}' if several else system for system in table.systems]
+    if not tables:
+        raise ValueError('scores: no collection')
+    measures, n_queries = tables[0].measures, [len(table.queries) for table in tables]
+    if min(n_queries) < 2:
+        raise ValueError('scores of 1 query, expected at least two')
     n_pairs = sum(map(len, all_pairs))
     if method not in N_RESAMPLES:
         n_resamples = None
     else:
-        n_resamples = N_RESAMPLES[method] if n_resamples is None else n_resamples
-        whole(n_resamples, 'n_resamples')
+        n_resamples = whole(
+            N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples'
+        )
         n_tests = n_pairs * (len(measures) if family == 'table' else 1)
         n_together = n_tests if correction in ('holm', 'bonferroni') else 1
         if n_together / (1 + n_resamples) >= alpha:
@@ -174,15 +172,15 @@ def discriminative_power(
         warn(f'Few queries: p-values of t tests are rough below {FEW}', FewQueriesWarning)
     generator = np.random.default_rng(rng)
     parts = []
-    for name, table in tables.items():
+    for table, pairs in zip(tables, pairs_of):
         warn_of_measures(
             (table.values == table.values[:1]).all(axis=(0, 1)),
             measures,
             'No pair of systems can differ by {} because they score all systems the same on every query',
         )
         x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
-        tested_pairs = _METHODS[method](x, pairs_of[name], alpha, n_resamples, generator)
-        parts.append((_apart(x.mean(axis=2), pairs_of[name]), *tested_pairs))
+        found = _METHODS[method](x, pairs, alpha, n_resamples, generator)
+        parts.append((_apart(x.mean(axis=2), pairs), *found))
     differences, pvalues, deltas = zip(*parts)
     uncorrected = np.concatenate(pvalues, axis=1)
     pvalues = corrected(uncorrected, correction, family)
@@ -226,7 +224,7 @@ def discriminative_power(
         delta=delta,
         n_resamples=n_resamples,
         confidence_level=confidence_level,
-        tables=tuple(tables.values()),
+        tables=tuple(tables),
         tested=said,
     )
 
@@ -249,10 +247,6 @@ class DiscriminativePower(Result):
         tables: the scores of each collection.
         tested: the test and the family of its p-values in words.
     """
-
-    def count(self, alpha: float | None = None) -> Array:
-        """Significantly different pairs per measure at another level."""
-        return (self.pvalues < (self.alpha if alpha is None else alpha)).sum(axis=1)
 
     def monte_carlo(self) -> Array | None:
         """(measures, 2) numbers of pairs for which the upper, and the lower, end of the interval of p is below alpha.
@@ -400,38 +394,6 @@ def adjust(pvalues: Any, correction: str) -> Array:
     return result
 
 
-def verdict(estimate: Estimate) -> str:
-    """What an interval says about "the first is above the second": ``'holds'``, ``'fails'`` or ``'undecided'``.
-
-    The claim holds if the interval of the difference is above 0, and fails if it is below 0. Otherwise, and where the
-    ends are NaN, it is undecided. Both outcomes need the same evidence.
-
-    Examples:
-        >>> verdict(Estimate(0.2, 0.1, 0.3, 0.001)), verdict(Estimate(0.2, -0.1, 0.5, 0.2))
-        ('holds', 'undecided')
-    """
-    return 'holds' if estimate.low > 0 else 'fails' if estimate.high < 0 else 'undecided'
-
-
-def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
-    """:func:`verdict` of several differences at once, with Holm's correction of their p-values.
-
-    Examples:
-        Of two p-values of 0.03, Holm's correction makes 0.06.
-
-        >>> verdicts([Estimate(0.2, 0.1, 0.3, 0.03), Estimate(-0.2, -0.3, -0.1, 0.03)])
-        ['undecided', 'undecided']
-        >>> verdicts([Estimate(0.2, 0.1, 0.3, 0.01), Estimate(-0.2, -0.3, -0.1, 0.03)])
-        ['holds', 'fails']
-    """
-    listed = list(estimates)
-    pvalues = adjust(np.nan_to_num([float(each.pvalue) for each in listed], nan=1.0), 'holm')
-    return [
-        'undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
-        for each, p in zip(listed, pvalues)
-    ]
-
-
 # ------------------------------------------------------------------------------------------------ statistics
 # Each function takes scores x (M, S, Q), pairs (P, 2), alpha, B and a generator. It returns p-values (M, P), and delta
 # (M,) or None.
@@ -530,14 +492,13 @@ def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
     return pvalues, None
 
 
-def _tukey(x: Array, pairs: Array, alpha: float, *_: Any, blocks: bool = True) -> Tested:
-    """Tukey HSD, in which queries are blocks or not."""
+def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
+    """Tukey HSD, in which queries are blocks."""
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
     residual = x - means[:, :, None]
-    if blocks:
-        residual -= residual.mean(axis=1, keepdims=True)
-    df = (n_systems - blocks) * (n - 1)
+    residual -= residual.mean(axis=1, keepdims=True)
+    df = (n_systems - 1) * (n - 1)
     error = np.sqrt(np.square(residual).sum(axis=(1, 2)) / df / n)
     q = _over(_apart(means, pairs), error[:, None])
     return studentised_range_sf(q, n_systems, df), _critical(alpha, n_systems, df) * error
@@ -577,7 +538,6 @@ def _tukey_randomised(
 _METHODS: dict[str, Callable[..., Tested]] = {
     'bootstrap': _bootstrap,
     'tukey': _tukey,
-    'tukey_oneway': functools.partial(_tukey, blocks=False),
     'tukey_pairwise': pairwise_tukey,
     'tukey_randomised': _tukey_randomised,
     't': _t,
