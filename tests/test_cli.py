@@ -717,10 +717,8 @@ def test_pool_commands(files, ran, refused):
         ('unique', '', 'A,2,5,4,3,4,2,0.6667,0'),
         ('gain', '', 'one,A,5,0,4,0.0000'),
         ('union', '', 'one,1,5,5'),
-        ('union', '--order three --order two', 'three,1,1,1'),
         ('bias', '-m P@1', 'A,one,P@1,'),
         ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
-        ('finds', '', 'one,A,5,'),
         ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
     ],
 )
@@ -735,13 +733,12 @@ def test_pool_questions(files, ran, name, more, first):
     assert not picture or '<svg' in (files / 'p.svg').read_text()
 
 
-def test_pool_overlap_and_mistakes(files, ran, refused):
+def test_pool_overlap(files, ran):
     out = ran('pool overlap runs --depth 3 --format csv --plot o.png')
     assert (
         out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667']
         and (files / 'o.png').exists()
     )
-    assert '--order: system' in refused('pool union qrels runs --order four')
 
 
 @pytest.mark.parametrize(

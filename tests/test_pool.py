@@ -202,18 +202,10 @@ def test_a_run_under_a_members_name():
         (lambda p: p.shallower(2).scores(None, QRELS, 'P@3'), 'P@3: the pool contains the top 2'),
         (lambda p: campaign.leave_one_group_out(p.over(QRELS), 'Z'), "'Z' is no group of the pool"),
         (
-            lambda p: campaign.union_curve(p.over(QRELS), ['A', 'A']),
-            "order: system 'A' is repeated",
-        ),
-        (
-            lambda p: campaign.union_curve(p.over(QRELS), ['Z']),
-            "order: system 'Z' is not in the pool",
-        ),
-        (
             lambda p: campaign.reusability(p.over(QRELS), 'P@1', [3]),
             'sizes=3, expected a whole number from 1 to 2',
         ),
-        (lambda p: campaign.run_overlap(p, 12), 'depth=12: the pool contains the top 10'),
+        (lambda p: p.shallower(12), 'depth=12: the pool contains the top 10'),
     ],
 )
 def test_bad_input(call, message):
@@ -346,9 +338,9 @@ def test_union_by_hand():
     assert gain['added'].to_dict() == {'A': 1, 'B': 0, 'C': 0}
     assert gain['added_by_group'].to_dict() == {'A': 2, 'B': 1, 'C': 0}
     assert gain['share'].to_dict() == {'A': 1 / 3, 'B': 0, 'C': 0}
-    curve = campaign.union_curve(judged, ['C', 'B', 'A'])
-    assert curve['union'].tolist() == [1, 2, 3] and curve['added'].tolist() == [1, 1, 1]
-    assert campaign.union_curve(judged)['union'].tolist() == [3, 3, 3]
+    curve = campaign.union_curve(judged)
+    assert curve['union'].tolist() == [3, 3, 3] and curve['added'].tolist() == [3, 0, 0]
+    assert curve['system'].tolist() == ['A', 'B', 'C']
 
 
 def test_overlap_by_hand():
@@ -362,7 +354,7 @@ def test_overlap_by_hand():
     overlap = campaign.run_overlap(pool)
     assert overlap.loc['A', 'B'] == (2 / 4 + 0) / 2 and overlap.loc['C', 'D'] == 1
     assert overlap.loc['A', 'C'] == (0 + 1) / 2 and (np.diag(overlap) == 1).all()
-    assert campaign.run_overlap(pool, 2).loc['A', 'B'] == (1 + 0) / 2
+    assert campaign.run_overlap(pool.shallower(2)).loc['A', 'B'] == (1 + 0) / 2
     assert campaign.near_duplicates(pool).values.tolist() == [['C', 'D', 1.0, False]]
     assert campaign.propose_groups(pool, 0.5) == {'A': 'A', 'B': 'B', 'C': 'A', 'D': 'A'}
     assert campaign.propose_groups(pool.regroup(lambda s: 'we' if s in 'BC' else s)) == {
@@ -396,7 +388,7 @@ def test_pictures():
     for ax in (
         campaign.plot_group_bias(campaign.group_bias(judged, 'P_IA@5')),
         campaign.plot_unique_by_group(campaign.unique_by_group(judged)),
-        campaign.plot_union_curve(campaign.union_curve(judged), 'greedy'),
+        campaign.plot_union_curve(campaign.union_curve(judged)),
         campaign.plot_reusability(
             campaign.reusability(judged, 'P_IA@5', [1, 2], n_trials=2, rng=0)
         ),

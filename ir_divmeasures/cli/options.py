@@ -186,8 +186,6 @@ def shared(
     groups: File | None = None,
     newcomer: bool = False,
     relevance: Probability | None = None,
-    top: Positive | None = None,
-    systems: Sequence[str] = (),
     team_sizes: Sequence[Positive] = (),
     alphas: Sequence[float] = (),
     rel: float = 1,
@@ -289,9 +287,6 @@ def shared(
             pool.
         relevance: Probability that an unjudged document is relevant. With it, the expected score and its standard error
             are printed, too.
-        top: Number of documents of a query that are compared. The default is the depth.
-        systems: System to add next. Repeat this option to give the order. By default, the system that adds most comes
-            next.
         team_sizes: Number of teams that are pooled. The default is 1, 2, 4, and so on. You can repeat this option.
         alphas: Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.
         rel: Lowest grade that counts as relevant.
@@ -355,7 +350,6 @@ FLAGS = {
     'places': '-p --places',
     'printed': '-o --output',
     'rng': '--seed',
-    'systems': '--order',
     'team_sizes': '--size',
 }
 """Options with a letter, or with another name than the parameter."""
@@ -384,7 +378,6 @@ METAVARS = {
     'some_measures': '[MEASURE...]',
     'source': 'POOL',
     'sources': 'FILE...',
-    'systems': 'SYSTEM',
     'types': 'SOURCE',
     'weights': 'SOURCE',
 }

@@ -199,7 +199,6 @@ POOL = (
         'pools.campaign:union_curve',
         'Print how many relevant documents are known as systems are added one by one.',
         plot='pools.campaign:plot_union_curve',
-        names={'order': 'systems'},
     ),
     Sub(
         'bias',
@@ -219,13 +218,6 @@ POOL = (
         plot='pools.campaign:plot_reusability',
         without='confidence_level',
         names={'sizes': 'team_sizes'},
-    ),
-    Sub(
-        'finds',
-        'pools.analysis:system_finds',
-        'Print how many relevant, rare and unique documents each system found.',
-        plot='pools.analysis:plot_system_finds',
-        without='rare',
     ),
     Sub(
         'rankings',

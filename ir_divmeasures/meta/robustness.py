@@ -44,7 +44,7 @@ class Robustness(Result):
         n_topics: number of topics.
     """
 
-    _removed = {'pivot': 'group the rows of to_frame() by the model and the distribution'}
+    _removed = {'pivot': 'group the rows of the table by the model and the distribution'}
     measures: tuple[str, ...]
     level: str
     levels: tuple[Any, ...]
@@ -95,7 +95,7 @@ class Robustness(Result):
         )
         return self._frame(groups, names, ends.reshape(len(names), -1), columns)
 
-    @without(levels='to_frame() has τ at each level')
+    @without(levels='the table has τ at each level')
     def difference(
         self,
         groups: Mapping[str, str] | None,

@@ -33,8 +33,6 @@ __all__ = [
     'relevant_documents',
     'unique_intents',
     'rare_documents',
-    'system_finds',
-    'plot_system_finds',
     'rareness_by_query',
 ]
 
@@ -247,63 +245,6 @@ def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFr
     return table.drop(columns=['pair', 'n_systems'])
 
 
-def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
-    """Numbers of relevant, of rare and of unique documents that each system retrieves.
-
-    Args:
-        pool: the systems.
-        rare: the lowest rareness R of a rare document.
-        rel: the lowest relevant grade.
-
-    Returns:
-        DataFrame ``system, group, relevant, rare, unique, mean_rareness``, most unique finds first. Documents
-        count if they are in the top ``depth`` of the pool. ``unique`` is the number of those with S_d = 1, and
-        ``mean_rareness`` is the mean R of the system's relevant documents (0 if it has none).
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> system_finds(pool, rare=0.5)
-          system group  relevant  rare  unique  mean_rareness
-        0      A     A         2     1       1           0.25
-        1      B     B         1     0       0           0.00
-    """
-
-    relevant = _relevant(pool, rel)
-    retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
-    rareness = relevant['rareness'].to_numpy()
-    n = retrieved.sum(axis=1)
-    table = pd.DataFrame(
-        {
-            'system': pool.systems,
-            'group': pool.groups,
-            'relevant': n,
-            'rare': retrieved[:, rareness >= rare].sum(axis=1),
-            'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
-            'mean_rareness': retrieved @ rareness / np.maximum(n, 1),
-        }
-    )
-    return table.sort_values(
-        ['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True
-    )
-
-
-def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw unique and other rare finds of the first systems as stacked bars, and return the matplotlib axes."""
-    ax = axes(ax)
-    rows = finds.head(top)
-    places = np.arange(len(rows))
-    ax.barh(places, rows['unique'], label='unique')
-    ax.barh(
-        places, (rows['rare'] - rows['unique']).clip(lower=0), left=rows['unique'], label='rare'
-    )
-    ax.set(yticks=places, yticklabels=list(rows['system']), xlabel='relevant documents')
-    ax.invert_yaxis()
-    ax.legend()
-    return ax
-
-
 def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     """The distribution of R over each query's relevant documents.
 
@@ -336,19 +277,21 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
 
 __getattr__ = module_without(
     __name__,
-    {'plot_rareness_by_query': 'draw the rareness of relevant_documents() by query_id as boxes'},
+    {
+        'plot_rareness_by_query': 'draw the rareness of relevant_documents() by query_id as boxes',
+        'system_finds': 'score the pool by NumUnique and Rareness, or count rare_documents()',
+    },
 )
 
 
-def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
+def run_overlap(pool: Pool) -> pd.DataFrame:
     """The overlap of the top documents of every two runs. It needs no judgments.
 
     overlap(A, B) is the mean over queries of |A ∩ B| / max(|A|, |B|), where A and B are the runs' top documents of a
     query. The mean is over the queries for which one of the runs retrieves a document.
 
     Args:
-        pool: the runs.
-        top: number of documents of each query to compare. The default is the depth of the pool.
+        pool: the runs; ``pool.shallower(10)`` compares their first ten documents.
 
     Returns:
         A square DataFrame by system, 1 on the diagonal.
@@ -359,7 +302,7 @@ def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
         >>> run_overlap(ir_divmeasures.pools.Pool.from_runs(runs)).loc['A'].tolist()
         [1.0, 0.5, 0.0]
     """
-    rows = pool.rows if top is None else pool.shallower(top).rows
+    rows = pool.rows
     n_systems = len(pool.systems)
     total, counted = np.zeros((n_systems, n_systems)), np.zeros((n_systems, n_systems))
     ends = np.searchsorted(rows.query, np.arange(len(rows.query_ids) + 1))
@@ -377,13 +320,12 @@ def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
     return pd.DataFrame(overlap, index=names, columns=pd.Index(pool.systems))
 
 
-def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) -> pd.DataFrame:
+def near_duplicates(pool: Pool, threshold: float = 0.9) -> pd.DataFrame:
     """Pairs of runs that share much of their top documents, most first.
 
     Args:
         pool: the runs.
         threshold: the lowest overlap (see :func:`run_overlap`).
-        top: as for :func:`run_overlap`.
 
     Returns:
         DataFrame ``system_a, system_b, overlap, same_group``.
@@ -395,7 +337,7 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
           system_a system_b  overlap  same_group
         0        A        B      1.0       False
     """
-    overlap = run_overlap(pool, top).to_numpy()
+    overlap = run_overlap(pool).to_numpy()
     a, b = np.nonzero(np.triu(overlap >= threshold - 1e-12, 1))
     names, groups = np.array(pool.systems, dtype=object), np.array(pool.groups, dtype=object)
     frame = pd.DataFrame(
@@ -409,7 +351,7 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
     return frame.sort_values('overlap', ascending=False, kind='stable', ignore_index=True)
 
 
-def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -> dict[str, str]:
+def propose_groups(pool: Pool, threshold: float = 0.9) -> dict[str, str]:
     """Groups of near-duplicate runs, for :meth:`Pool.regroup <ir_divmeasures.pools.Pool.regroup>`.
 
     Runs that overlap by at least the threshold are in one group, and so are runs that are linked by others (single
@@ -418,7 +360,6 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     Args:
         pool: the runs.
         threshold: the lowest overlap (see :func:`run_overlap`).
-        top: as for :func:`run_overlap`.
 
     Examples:
         >>> import ir_divmeasures
@@ -429,7 +370,7 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     from scipy.sparse.csgraph import connected_components
 
     groups = np.array(pool.groups, dtype=object)
-    linked = (run_overlap(pool, top).to_numpy() >= threshold - 1e-12) | (
+    linked = (run_overlap(pool).to_numpy() >= threshold - 1e-12) | (
         groups[:, None] == groups[None, :]
     )
     label = connected_components(linked, directed=False)[1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,7 +103,7 @@ def tables(
     results = {
         'groups': unique_by_group(judged_pool, rel),
         'systems': union_gain(judged_pool, rel),
-        'union': union_curve(judged_pool, rel=rel),
+        'union': union_curve(judged_pool, rel),
         'bias': group_bias(judged_pool, measures),
         'near-duplicates': near_duplicates(pool, threshold),
     }
@@ -456,15 +456,13 @@ def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     )
 
 
-def union_curve(
-    pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: float = 1
-) -> pd.DataFrame:
+def union_curve(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     """The size of the union of relevant documents as systems are added one after the other.
+
+    The next system is always the one that adds most, or the first by name of those that do.
 
     Args:
         pool: the systems.
-        order: names of systems, for example ordered by a measure. With ``'greedy'``, the next system is always the one
-            that adds most, or the first by name of those that do.
         rel: the lowest relevant grade.
 
     Returns:
@@ -479,40 +477,24 @@ def union_curve(
         0      B  1      2      2
         1      A  2      2      0
     """
-    retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
-    places: list[int] = []
-    if order == 'greedy':
-        in_union = np.zeros(retrieved.shape[1], dtype=bool)
-        left = list(range(len(retrieved)))
-        while left:
-            places.append(left.pop(int(np.argmax((retrieved[left] & ~in_union).sum(axis=1)))))
-            in_union |= retrieved[places[-1]]
-    else:
-        number = dict(zip(pool.systems, range(len(pool.systems))))
-        for name in order:
-            if name not in number:
-                known = 'repeated' if name in pool.systems else 'not in the pool'
-                raise ValueError(f'order: system {name!r} is {known}')
-            places.append(number.pop(name))
-    union = np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1)
-    return pd.DataFrame(
-        {
-            'system': [pool.systems[s] for s in places],
-            'n': np.arange(1, len(places) + 1),
-            'union': union,
-            'added': np.diff(union, prepend=0),
-        }
-    )
+    new = pool.retrieved[:, relevant_pairs(pool, rel)]  # what each system would add
+    left, rows = list(range(len(new))), []
+    while left:
+        s = left.pop(int(np.argmax(new[left].sum(axis=1))))
+        rows.append((pool.systems[s], new[s].sum()))
+        new = new & ~new[s]
+    frame = pd.DataFrame(rows, columns=['system', 'added'])
+    frame.insert(1, 'n', np.arange(1, len(rows) + 1))
+    frame.insert(2, 'union', frame['added'].cumsum())
+    return frame
 
 
-def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Axes | None = None) -> Axes:
+def plot_union_curve(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the size of the union over the number of systems, and return the matplotlib axes."""
     ax = axes(ax)
-    ax.plot(curve['n'], curve['union'], label=label)
+    ax.plot(curve['n'], curve['union'])
     ax.set(xlabel='systems', ylabel='relevant documents in their union')
     ax.locator_params(axis='x', integer=True)
-    if label is not None:
-        ax.legend()
     return ax
 
 
