@@ -21,7 +21,7 @@ from .core.stopping.registries import (
 )
 from .errors import module_without
 from .users.fit import fit_stopping
-from .users.preferences import preferences, weighted_pairs
+from .users.preferences import weighted_pairs
 from .users.prior import mix_stopping, scores_over_users, users
 from .users.profile import (
     UserModel,
@@ -42,6 +42,7 @@ __getattr__ = module_without(
         'as_continuation': 'the C of user_model(P) is that of a stopping distribution',
         'UserScores': 'scores_over_users returns a Result, whose table has the quantiles',
         'observed_stopping': 'the guide to C/W/L/A counts the observed ranks in a few lines',
+        'preferences': 'weighted_pairs takes relevant documents as a table, see there',
         'as_stopping': 'the P of continuation(C) is that of a continuation function',
     },
 )
@@ -58,7 +59,6 @@ __all__ = [
     'mix_stopping',
     'names',
     'outputs',
-    'preferences',
     'ranked_grades',
     'register_aggregation',
     'register_continuation',

@@ -133,13 +133,13 @@ def test_an_area_gains_at_no_document_that_no_budget_reaches(measure, ranks):
     run = {'q': {f'd{i}': 5.0 - i for i in range(1, 5)}}
     qrels = {'q': {f'd{i}': {str(i): 1} for i in range(1, 5)}}
     table = explain(with_lengths(run, dict.fromkeys(run['q'], 8)), qrels, measure, 'q').table
-    assert sorted(table.loc[table.gain > 0, 'rank'].unique()) == list(range(1, ranks + 1))
+    assert sorted(table.loc[table.contribution > 0, 'rank'].unique()) == list(range(1, ranks + 1))
 
 
-NO_SUMS = {'StRR', 'RR_at_Recall', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
+NO_SUMS = {'Area', 'StRR', 'RR_at_Recall', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
 
 
-def test_all_measures_but_seven_are_sums_by_default():
+def test_all_measures_but_eight_are_sums_by_default():
     """A measure of which a part is no sum says why."""
     rng = np.random.default_rng(1)
     queries = {f'q{i}': iterated(random_query(rng, weighted=False, facts=True)) for i in range(4)}

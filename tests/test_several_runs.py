@@ -409,7 +409,9 @@ READERS = {
     'ours': functools.partial(evaluator, 'alpha_nDCG@5'),
     "ir_measures' own": functools.partial(evaluator, 'P@5'),
     'both': functools.partial(evaluator, 'P@5 StRecall@5'),
-    'weighted_pairs': lambda run: weighted_pairs(run, [('1', 'd1', 'd2')]),
+    'weighted_pairs': lambda run: weighted_pairs(
+        run, pd.DataFrame({'query': ['1'], 'preferred': 'd1', 'other': 'd2'})
+    ),
     'ranked_grades': lambda run: ranked_grades(run, QRELS, '1'),
     **FUNCTIONS,
 }

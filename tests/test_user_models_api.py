@@ -15,7 +15,6 @@ from ir_divmeasures.user_models import (
     compare,
     fit_stopping,
     groups,
-    preferences,
     ranked_grades,
     register_stopping,
     user_model,
@@ -197,14 +196,20 @@ def judged_runs():
     return qrels, run
 
 
+def said(rows):
+    """Preferences as weighted_pairs takes them."""
+    return pd.DataFrame(rows, columns=['query', 'preferred', 'other'])
+
+
 @over('model, P, cutoff', itertools.product([2, 4], ALL, [None, 4]), every=3)
 def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
     """Carterette 2011, §5: a relevant document is preferred to every document."""
     um = measures(f'UM(model={model},P={P!r},theta=0.3)' + (f'@{cutoff}' if cutoff else ''))[0]
     with quietly():  # marked cells
         wanted = {m.query_id: m.value for m in um.iter_calc(*judged_runs)}
+    relevant = [(q, d, None) for q, judged in judged_runs[0].items() for d in judged if judged[d]]
     ours = weighted_pairs(
-        judged_runs[1], preferences(judged_runs[0]), model=model, P=P, theta=0.3, cutoff=cutoff
+        judged_runs[1], said(relevant), model=model, P=P, theta=0.3, cutoff=cutoff
     )
     assert ours.to_dict() == pytest.approx(wanted, abs=1e-12)
 
@@ -219,6 +224,7 @@ def test_weighted_pairs_by_hand():
         ('q', 'a', 'z'),
         ('none', 'a', 'b'),
     ]
+    pairs, twice = said(pairs), said(pairs + pairs)
     # two pairs at rank 3, one at rank 4
     assert weighted_pairs(run, pairs, P='RR').to_dict() == pytest.approx(
         {'q': 2 / 12 + 1 / 20, 'none': 0}
@@ -226,11 +232,11 @@ def test_weighted_pairs_by_hand():
     assert weighted_pairs(run, pairs, model=4, P='RR')['q'] == pytest.approx(
         2 / 3 / 12 + 1 / 4 / 20
     )
-    with expect_error('expected a name; register_stopping', TypeError):
+    with pytest.raises(TypeError, match='P=.*: expected'):
         weighted_pairs(run, pairs, P=[0, 0, 1])
-    assert weighted_pairs(run, pairs + pairs, P='RR', cutoff=3)['q'] == pytest.approx(2 / 12)
-    graded = preferences({'q': {'a': 2, 'b': 1, 'c': 1}}, by='grade')
-    assert graded.to_numpy().tolist() == [['q', 'a', 'b'], ['q', 'a', 'c']]
+    assert weighted_pairs(run, twice, P='RR', cutoff=3)['q'] == pytest.approx(2 / 12)
+    with pytest.raises(TypeError, match='expected a DataFrame, found list'):
+        weighted_pairs(run, [('q', 'a', 'c')])
 
 
 @over(
@@ -242,17 +248,12 @@ def test_weighted_pairs_by_hand():
         ({'P': 'AP'}, 'preferences that hold for every document'),
         ({'cutoff': 0}, 'cutoff=0'),
         ({'preferences': pd.DataFrame({'query': ['q']})}, "no column 'preferred'"),
-        ({'preferences': [('q', None, 'b')]}, 'row 0 has no preferred'),
-        (
-            {'preferences': [('q', 'a')]},
-            r"expected rows \(query, preferred, other\), found \('q', 'a'\)",
-        ),
+        ({'preferences': said([('q', None, 'b')])}, 'row 0 has no preferred'),
     ],
 )
 def test_weighted_pairs_errors(options, says):
-    with expect_error(says):
-        weighted_pairs({'q': {'a': 1.0}}, **{'preferences': [('q', 'a', 'b')], **options})
-    refused("by='rank'", preferences, {'q': {'a': 1}}, by='rank')
+    with pytest.raises(ValueError, match=says):
+        weighted_pairs({'q': {'a': 1.0}}, **{'preferences': said([('q', 'a', 'b')]), **options})
 
 
 def test_a_distribution_of_ones_own_is_known_everywhere():
@@ -261,9 +262,8 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
         stop = user_model('zeta', depth=2).P
         assert stop == pytest.approx([6 / math.pi**2, 6 / math.pi**2 / 4])
         assert 'zeta' in set(compare()['P']) and 'zeta' in set(fit_stopping([1, 2])['P'])
-        assert weighted_pairs({'q': {'a': 1.0}}, [('q', 'a', None)], P='zeta')[
-            'q'
-        ] == pytest.approx(1)
+        pairs = weighted_pairs({'q': {'a': 1.0}}, said([('q', 'a', None)]), P='zeta')
+        assert pairs['q'] == pytest.approx(1)
         assert groups(["UM(P='zeta')"])['tail'] == {"UM(P='zeta')": 'medium'}
     finally:
         user_models.unregister_stopping('zeta')

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.parameters import Budget, Choice
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
-from ..core.terms import UNWEIGHTED, Parts, Terms, Value, value_of
+from ..core.terms import Parts, Value, value_of
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
 
@@ -76,7 +76,7 @@ def Area(
         "what the measure is computed along: the length that is read or the iteration. None: "
         "'length' if there is a budget, otherwise 'iteration'",
     ] = None,
-) -> Parts:
+) -> Value:
     r"""The area under a measure's curve over budgets: its expected value at a budget drawn uniformly from 0 to B.
 
     .. math::
@@ -132,7 +132,7 @@ def _reaching(at: Array, end: Array) -> Array:
     return np.clip(np.nan_to_num(ratio(end - at, end)), 0.0, 1.0)
 
 
-def _by_depth(r: Ranking, inner: DivMeasure, at: Array, end: Array) -> Parts:
+def _by_depth(r: Ranking, inner: DivMeasure, at: Array, end: Array) -> Value:
     """The mean of the wrapped measure on the first documents, which is computed where its value may change.
 
     Args:
@@ -167,39 +167,10 @@ def _reads_end(inner: DivMeasure, r: Ranking) -> bool:
     return False
 
 
-def _mean(r: Ranking, parts_at: Callable[[Any], Parts], steps: list[tuple[Any, Array]]) -> Parts:
-    """Σ share · measure over the steps, each a place and its share, (Q,). If the measure is a sum at all places, the
-    result is one sum over the hits."""
-    value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), len(r.ranks)))
-    reason, last, width = '', r, 0
+def _mean(r: Ranking, parts_at: Callable[[Any], Parts], steps: list[tuple[Any, Array]]) -> Value:
+    """Σ share · measure over the steps, each a place and its share, (Q,)."""
+    values = np.zeros(len(r.n))
     for place, share in steps:
         for part in parts_at(place):
-            value = value + share * part.value()
-            if isinstance(part, Value) or part.layer is not None or part.part:
-                reason = getattr(part, 'reason', 'the measure inside has several parts')
-                continue
-            last = part.ranking.cut(None)  # with the aspects that the measure inside reads
-            efforts = part.efforts() * share[:, None]
-            width = max(width, efforts.shape[1])
-            effort[:, : efforts.shape[1]] += efforts[:, : effort.shape[1]]
-    if reason:
-        return (Value(value, reason),)
-
-    def gain() -> Array:
-        total = np.zeros((*last.rank.shape, last.judgments.shape[2]))
-        for place, share in steps:
-            for part in parts_at(place):
-                assert isinstance(part, Terms)
-                contributions = part.contributions() * share[:, None, None]
-                total[:, : contributions.shape[1]] += contributions
-        return total
-
-    return (
-        Terms(
-            last,
-            gain,
-            weight=UNWEIGHTED,
-            effort=effort[:, :width] if width else None,
-            known=value,
-        ),
-    )
+            values = values + share * part.value()
+    return Value(values, 'it is a mean of values of the measure inside')

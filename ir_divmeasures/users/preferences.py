@@ -9,44 +9,13 @@ import numpy as np
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
-from ..judgments.qrels import topic_level
 from ..lazy import pd
 from .profile import user_model
 
 if TYPE_CHECKING:
-    from ..typing import QrelsLike, RunLike
+    from ..typing import RunLike
 
 COLUMNS = ['query', 'preferred', 'other']
-
-
-def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd.DataFrame:
-    """Preference judgments that follow from grades, at topic level.
-
-    Args:
-        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        by: with ``'relevance'``, a relevant document is preferred to every document, itself included, which is the
-            relation of the paper; each such document has one row, in which ``other`` is missing. With ``'grade'``, a
-            judged document is preferred to the judged documents of a lower grade.
-        rel: lowest grade that counts as relevant.
-
-    Returns:
-        DataFrame ``query, preferred, other``.
-
-    Examples:
-        >>> preferences({'q': {'d1': 2, 'd2': 1}}, by='grade')
-          query preferred other
-        0     q        d1    d2
-    """
-    if by not in ('relevance', 'grade'):
-        raise ValueError(f"by={by!r}: expected 'relevance' or 'grade'")
-    names = {'query_id': 'query', 'doc_id': 'preferred', 'relevance': 'grade'}
-    table = topic_level(qrels)[[*names]].rename(columns=names)
-    if by == 'relevance':
-        pairs = table[(table['grade'] >= rel) & (table['grade'] > 0)].assign(other=None)
-    else:
-        others = table.set_axis(['query', 'other', 'grade_of_other'], axis=1)
-        pairs = table.merge(others, on='query').query('grade > grade_of_other')
-    return pairs[COLUMNS].reset_index(drop=True)
 
 
 def weighted_pairs(
@@ -72,8 +41,9 @@ def weighted_pairs(
 
     Args:
         run: one run: a path, a DataFrame, a dict ``{query: {doc: score}}`` or namedtuples.
-        preferences: preference judgments, a DataFrame with columns ``query, preferred, other`` (or an iterable of such
-            triples). A missing ``other`` means every document, the preferred one included.
+        preferences: preference judgments, a DataFrame with columns ``query, preferred, other``. A missing ``other``
+            means every document, the preferred one included. That is how relevant documents are preferred:
+            ``qrels[qrels['relevance'] > 0]`` with the columns ``query_id`` and ``doc_id`` renamed, and ``other=None``.
         model: 2 or 4.
         P: a stopping distribution's name; :func:`~ir_divmeasures.user_models.register_stopping` adds further ones. Users of a dynamic distribution
             stop at documents that are preferred to every document.
@@ -90,17 +60,15 @@ def weighted_pairs(
     Examples:
         d1 is preferred to d3 and is ranked above it. This is one pair at rank 3, where P_RR(3) = 1/12.
 
-        >>> weighted_pairs({'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, [('q', 'd1', 'd3'), ('q', 'd3', 'd2')], P='RR')
+        >>> import pandas as pd
+        >>> said = pd.DataFrame({'query': 'q', 'preferred': ['d1', 'd3'], 'other': ['d3', 'd2']})
+        >>> weighted_pairs({'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, said, P='RR')
         query
         q    0.083333
         Name: weighted_pairs, dtype: float64
     """
     if model not in (2, 4):
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
-    if not isinstance(P, str):
-        raise TypeError(
-            f'P={P!r}: expected a name; register_stopping(name, P) gives P(1), P(2), … one'
-        )
     measure = parse('UM')(theta=theta, P=P, cutoff=cutoff)
     table = _preference_table(preferences)
     ranking = read(run).check().table
@@ -144,17 +112,9 @@ def _reciprocal_beyond(P: str, theta: float, n: int, cutoff: int | None) -> floa
 
 
 def _preference_table(source: Any) -> pd.DataFrame:
-    """Preferences as a checked table ``query, preferred, other`` of texts without duplicates.
-
-    Args:
-        source: a DataFrame with these columns, or an iterable of triples.
-    """
+    """Preferences as a checked table ``query, preferred, other`` of texts without duplicates."""
     if not isinstance(source, pd.DataFrame):
-        rows = [tuple(row) for row in source]
-        wrong = next((row for row in rows if len(row) != len(COLUMNS)), None)
-        if wrong is not None:
-            raise ValueError(f'preferences: expected rows ({", ".join(COLUMNS)}), found {wrong!r}')
-        source = pd.DataFrame(rows, columns=COLUMNS)
+        raise TypeError(f'preferences: expected a DataFrame, found {type(source).__name__}')
     for column in COLUMNS:
         if column not in source.columns:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""A stopping distribution on a ranking: how far users read, which ranks contribute to the utility, and its other views C, F, W."""
+"""A stopping distribution on a ranking: how far users read, which ranks contribute to the utility, and its other views C and F."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
+from ..errors import one_of
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..lazy import pd
@@ -38,6 +39,7 @@ class UserModel(Result):
 
     _removed = {
         'L': 'it is P',
+        'W': 'it is F / F.sum()',
         'dynamic': 'P of a dynamic distribution depends on the relevance of a ranking',
         'utility': "the score is that of the measure UM(P='…')",
         **dict.fromkeys(('grades', 'relevant', 'n_relevant'), 'ranked_grades() gives the grades'),
@@ -58,11 +60,6 @@ class UserModel(Result):
         """(n,) probability of going on from a rank, F(k+1)/F(k), 0 where F(k) = 0."""
         F = np.append(self.F, self.beyond)
         return np.divide(F[1:], F[:-1], out=np.zeros(self.depth), where=F[:-1] > 0)
-
-    @property
-    def W(self) -> Array:
-        """(n,) share of attention, the probability of reaching a rank over the documents looked at."""
-        return self.F / self.F.sum()
 
     def tail(self, k: int) -> float:
         """Tail mass beyond rank k, 1 − Σ_{i≤k} P(i): the share of users who read on after rank k.
@@ -324,12 +321,10 @@ def check_grades(values: Any, name: str) -> Array:
     return np.maximum(grades, 0.0)
 
 
-DOWN = 'do not increase, down to beyond='
 VIEWS = {
     'C': 'probabilities by rank',
     'P': 'probabilities by rank that add up to at most 1',
-    'F': f'probabilities by rank that start at 1 and {DOWN}',
-    'W': f'probabilities by rank that add up to 1 and {DOWN}',
+    'F': 'probabilities by rank that start at 1 and do not increase, down to beyond=',
 }
 
 
@@ -337,17 +332,16 @@ def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
     """Convert one view of a user to another, at ranks 1..n (the last axis).
 
     C(k) is the probability of going on from rank k; P(k) = L(k) that of stopping there; F(k) = V(k) that of reaching
-    it; W(k) = F(k)/Σ F its share of attention. F(k) = Π_{i<k} C(i), P(k) = F(k)(1 − C(k)) = F(k) − F(k+1), and
-    C(k) = F(k+1)/F(k), 0 where F(k) = 0.
+    it. F(k) = Π_{i<k} C(i), P(k) = F(k)(1 − C(k)) = F(k) − F(k+1), and C(k) = F(k+1)/F(k), 0 where F(k) = 0.
 
     Args:
         values: (…, n) values of the view ``given``.
-        given, to: ``'C'``, ``'P'`` (or ``'L'``), ``'F'`` (or ``'V'``), ``'W'``.
-        beyond: F(n + 1), the share of users who go beyond rank n. It is used with F and W; P and C imply it.
+        given, to: ``'C'``, ``'P'`` (or ``'L'``), ``'F'`` (or ``'V'``).
+        beyond: F(n + 1), the share of users who go beyond rank n. It is used with F; P and C imply it.
 
     Raises:
         ValueError: another view, or values that do not fit the view. All values must be probabilities. P must not add
-            up to more than 1, F must start at 1 and not increase, and W must add up to 1 and not increase.
+            up to more than 1, and F must start at 1 and not increase.
 
     Examples:
         >>> convert([0.5, 0.5, 0.5], 'C', 'P'), convert([1, 1 / 2, 1 / 3], 'F', 'C', beyond=1 / 4).round(3)
@@ -355,16 +349,14 @@ def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
     """
     same = {'L': 'P', 'V': 'F'}
     given, to = same.get(given, given), same.get(to, to)
-    for name, view in (('given', given), ('to', to)):
-        if view not in VIEWS:
-            raise ValueError(f"{name}={view!r}: expected 'C', 'P' (or 'L'), 'F' (or 'V') or 'W'")
+    one_of(given, VIEWS, 'given')
+    one_of(to, VIEWS, 'to')
     x = np.asarray(values, dtype=float)
     fits = x.size > 0 and x.ndim > 0 and ((x >= 0) & (x <= 1 + 1e-9)).all() and 0 <= beyond <= 1
     if fits:
         F = _reaching(x, given, beyond)
-        fits = (F >= -1e-9).all() and np.allclose(F[..., 0], 1, atol=1e-9)
+        fits = (F >= -1e-9).all() and (np.abs(F[..., 0] - 1) <= 1e-9).all()
         fits = fits and (np.diff(F, axis=-1) <= 1e-9).all()
-        fits = fits and (given != 'W' or np.allclose(x.sum(axis=-1), 1, atol=1e-9))
     if not fits:
         raise ValueError(f'{given}: expected {VIEWS[given]}, found {values!r}')
     if to == given:
@@ -374,21 +366,17 @@ def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
         return F[..., :-1]
     if to == 'P':
         return F[..., :-1] - F[..., 1:]
-    if to == 'W':
-        return F[..., :-1] / F[..., :-1].sum(axis=-1, keepdims=True)
     return np.divide(F[..., 1:], F[..., :-1], out=np.zeros(x.shape), where=F[..., :-1] > 0)
 
 
 def _reaching(x: Array, given: str, beyond: float) -> Array:
     """F at ranks 1 to n + 1 from values of a view, (…, n) → (…, n + 1)."""
-    first = x[..., :1]
+    one = x[..., :1]
     if given == 'C':
-        return viewing(np.concatenate([x, first], axis=-1))
+        return viewing(np.concatenate([x, one], axis=-1))
     if given == 'P':
-        return 1 - np.cumsum(np.concatenate([first * 0, x], axis=-1), axis=-1)
-    with np.errstate(invalid='ignore', divide='ignore'):  # W that starts at 0 is an error
-        F = x / first if given == 'W' else x
-    return np.concatenate([F, np.full_like(first, beyond)], axis=-1)
+        return 1 - np.cumsum(np.concatenate([one * 0, x], axis=-1), axis=-1)
+    return np.concatenate([x, np.full_like(one, beyond)], axis=-1)
 
 
 def continuation(
@@ -409,7 +397,7 @@ def continuation(
         parameters: parameters of C.
 
     Returns:
-        A :class:`UserModel` with P = L, F = V, C and W; ``beyond`` = V(n)C(n).
+        A :class:`UserModel` with P = L, F = V and C; ``beyond`` = V(n)C(n).
 
     Examples:
         >>> user = continuation('INST', gains=[0, 1, 0], T=1, depth=4)
