@@ -545,9 +545,6 @@ def witness(label: str, constraint: str, case: Case, model: z3.ModelRef) -> Coun
     return Counterexample(
         constraint,
         tested.label,
-        pair.grades(pair.higher, 0),
-        pair.grades(pair.lower, 0),
-        pair.weight[0],
         (float(scores[0][0]), float(scores[1][0])),
         ', '.join(f'{name} = {x:g}' for name, x in params.items()),
         pair,

@@ -6,10 +6,11 @@ import math
 
 import ir_measures
 import numpy as np
+import pandas as pd
 import pytest
 
 from ir_divmeasures import axioms
-from ir_divmeasures.axioms.cases import SMALL
+from ir_divmeasures.axioms.cases import END, SMALL
 from ir_divmeasures.axioms.claims import CLAIMS, rows
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import similarities, subject
@@ -134,20 +135,37 @@ def test_counterexamples_are_real(name):
     measure = subject(name, deep=128).measure
     assert examples
     for example in examples:
-        qrels = example.qrels()
+        qrels = qrels_of(example.case)
         if 'layer' in measure.needs:
             qrels = with_superintents(
                 qrels, {'q': dict.fromkeys(qrels['subtopic_id'], 'all')}, rel=0
             )
         scores = [
-            ir_measures.calc_aggregate([measure], qrels, run)[measure]
-            for run in example.runs().values()
+            ir_measures.calc_aggregate([measure], qrels, run_of(side[0]))[measure]
+            for side in (example.case.higher, example.case.lower)
         ]
         assert scores == pytest.approx(example.scores, rel=1e-9, abs=1e-15), str(example)
         if example.constraint == 'Sat':
             assert scores[0] < scores[1]
         else:
             assert scores[0] - scores[1] <= 1e-12 * abs(scores[1])
+
+
+def qrels_of(case):
+    """The judgments of a counter-example's case, weights included."""
+    rows = [
+        ('q', f'd{d + 1}', g, f't{t + 1}', case.weight[0, t])
+        for d, by_aspect in enumerate(case.judged_grades()[0].tolist())
+        for t, g in enumerate(by_aspect)
+        if g > 0
+    ]
+    return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'])
+
+
+def run_of(side):
+    """A ranking of a counter-example as a run."""
+    names = [f'd{p + 1}' if p >= 0 else f'n{i + 1}' for i, p in enumerate(side) if p != END]
+    return {'q': dict(zip(names, range(len(names), 0, -1)))}
 
 
 def rbu(grades, weights, p=0.8, e=0.03):
@@ -164,9 +182,8 @@ def test_a_function_of_ones_own_is_tested_like_a_measure():
     assert own.label == 'rbu'
     assert [c.symbol for c in own.cells.values()] == [c.symbol for c in measure.cells.values()]
     assert own['Red'].counterexample.scores == pytest.approx(measure['Red'].counterexample.scores)
-    assert (
-        own['Red'].counterexample.higher.tolist() == measure['Red'].counterexample.higher.tolist()
-    )
+    ours, other = (each['Red'].counterexample.to_frame() for each in (own, measure))
+    assert ours.equals(other)
 
 
 # ----------------------------------------------------------------------------------------------------- what is found
@@ -287,7 +304,7 @@ def test_counterexamples_of_table_1_are_as_short_as_there_are(tested):
             for name, reach in PROVED.items():
                 for example in (check[name].counterexample, check[name].narrow_counterexample):
                     assert example is None or example.length <= reach[1], str(example)
-                assert bool(check[name].exhaustive) == check[name].holds
+                assert bool(check.to_frame()['exhaustive'][name]) == check[name].holds
     assert (
         set(PROVED) == set(UNIVERSAL) == {name for name, c in CONSTRAINTS.items() if c.exhaustive}
     )
@@ -298,10 +315,16 @@ def test_settings_of_table_1(tested):
         len(tested['EU'].checks) == 16
         and len(tested['NRBP'].checks) == len(tested['RBU@k'].checks) == 12
     )
-    assert tested['EU'].holding('Sat') == ['EU(e=0.5)', 'EU(alpha=0.75,e=0.5)']
-    assert tested['α-nDCG@k'].holding('CloseTh') == [
+    assert holding(tested['EU'], 'Sat') == ['EU(e=0.5)', 'EU(alpha=0.75,e=0.5)']
+    assert holding(tested['α-nDCG@k'], 'CloseTh') == [
         f'alpha_DCG_IA(alpha={a}), unweighted' for a in (0.1, 0.25)
     ]
+
+
+def holding(row, constraint):
+    """The settings for which a constraint holds as stated."""
+    symbols = row.to_frame()[constraint]
+    return symbols.index[symbols == '●'].tolist()
 
 
 # ----------------------------------------------------------------------------------------------- tables and errors
@@ -315,14 +338,13 @@ def test_forms_of_a_table():
     assert table.to_frame().shape == (3, len(CONSTRAINTS)) and list(
         table.to_frame().columns
     ) == list(CONSTRAINTS)
-    assert table.to_frame().loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
-    cells = table.cells_frame()
-    assert len(cells) == 5 * len(CONSTRAINTS) and set(cells['holds']) == {True, False}
-    assert '| RBU | ● | ● |' in table.to_markdown()
+    assert table.to_frame().loc['EU', 'Sat'] == '±' and holding(table['EU'], 'Sat') == ['EU(e=0.5)']
+    cells = table['EU'].checks[0].to_frame()
+    assert len(cells) == len(CONSTRAINTS) and set(cells['holds']) == {True, False}
+    assert ((cells['counterexample'] == '') == cells['holds']).all()
     text = table.text()
     assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
-    assert len(table.counterexamples) == (~cells['holds']).sum()
-    with expect_error("no row 'CT'", KeyError):
+    with pytest.raises(KeyError, match="no row 'CT'"):
         table['CT']
     with expect_error("no constraint 'Priority'", KeyError):
         table['P'].checks[0]['Priority']

@@ -69,6 +69,7 @@ PUBLIC = sorted(
 )
 NO_RESULTS = {
     'Paper': 'tables and claims, which its page prints',
+    'Cell': 'a cell of the table of a check',
     'Constraint': 'a definition',
     'Document': 'a document',
     'Estimate': 'four numbers with their names',
@@ -178,8 +179,7 @@ def results(tmp_path_factory):
         table,
         table['StRecall'],
         table['StRecall'].checks[0],
-        table['StRecall'].checks[0]['Pri'],
-        table.counterexamples[0],
+        table['StRecall'].checks[0]['Pri'].counterexample,
         diagnose({'a': run}, qrels),
         resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
         ('scores_over_users', scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3)),

@@ -168,87 +168,51 @@ class Counterexample(Result):
     Attributes:
         constraint: its short name.
         measure: the label of the measure.
-        higher, lower: grades by rank and aspect, (n, T): the ranking that should score higher, and the other.
-        weight: (T,) weights of the aspects.
-        scores: the measure's scores of the two rankings.
+        scores: the measure's scores of the ranking that should score higher, and of the other.
         note: a remark on the counter-example.
-        case: the single case, with the judgments.
-        cutoff: the cutoff of the measure.
+        case: the single case, with the judgments and both rankings.
     """
 
+    _removed = dict.fromkeys(
+        ['higher', 'lower', 'weight', 'qrels', 'runs'], 'case has the judgments and the rankings'
+    )
     constraint: str
     measure: str
-    higher: Array
-    lower: Array
-    weight: Array
     scores: tuple[float, float]
     note: str
     case: Cases
-    cutoff: int | None = None
 
     @property
     def length(self) -> int:
         """Documents in the longer of the two rankings."""
-        return max(len(self.higher), len(self.lower))
-
-    @property
-    def beyond_cutoff(self) -> bool:
-        """Whether a ranking is longer than the measure's cutoff."""
-        return self.cutoff is not None and self.length > self.cutoff
-
-    def qrels(self) -> pd.DataFrame:
-        """The query's judgments as :func:`ir_divmeasures.read_qrels` gives them, weights included.
-
-        For a hierarchical measure give them their superintent:
-        ``with_superintents(qrels, {'q': dict.fromkeys(qrels['subtopic_id'], 'all')}, rel=0)``.
-        """
-
-        grade = self.case.judged_grades()[0]
-        rows = [
-            ('q', f'd{d + 1}', g, f't{t + 1}', self.weight[t])
-            for d, by_aspect in enumerate(grade.tolist())
-            for t, g in enumerate(by_aspect)
-            if g > 0
-        ]
-        return pd.DataFrame(
-            rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight']
-        )
-
-    def runs(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
-
-        def run(side: Places) -> dict[str, dict[str, float]]:
-            names = [f'd{p + 1}' if p >= 0 else f'n{i + 1}' for i, p in enumerate(side) if p != END]
-            return {'q': dict(zip(names, range(len(names), 0, -1)))}
-
-        return {'higher': run(self.case.higher[0]), 'lower': run(self.case.lower[0])}
+        return len(self.to_frame())
 
     def _lines(self) -> list[str]:
         """What fails, and the weights if there are several aspects."""
         failure = f'{self.constraint} fails for {self.measure}'
-        weights = ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight))
+        weight = self.case.weight[0]
+        weights = ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(weight))
         return [
             f'{failure} ({self.note})' if self.note else failure,
-            *[f'weights {weights}'] * (len(self.weight) > 1),
+            *[f'weights {weights}'] * (len(weight) > 1),
         ]
 
     def _headline(self) -> str:
         return '; '.join(self._lines())
 
-    def _printed(self) -> tuple[pd.DataFrame, str]:
-        frame = self._rows()
-        if len(frame) > 12:  # the scores are the last row
-            frame = pd.concat([frame.iloc[:10], frame.iloc[-1:]])
-        return frame, 'text()'
+    def _notes(self) -> list[str]:
+        return ['Scores: ' + ' and '.join(f'{score:.10g}' for score in self.scores) + '.']
 
     def to_frame(self) -> pd.DataFrame:
         """One row per rank: the grades of the ranking that should score higher, and of the other."""
-        sides = {'should be higher': self.higher, 'should be lower': self.lower}
-        frame = pd.DataFrame({name: pd.Series(_column(side)) for name, side in sides.items()})
-        return frame.fillna('').set_axis(range(1, self.length + 1)).rename_axis('rank')
+        sides = {'should be higher': self.case.higher, 'should be lower': self.case.lower}
+        frame = pd.DataFrame(
+            {name: pd.Series(_column(self.case.grades(side, 0))) for name, side in sides.items()}
+        )
+        return frame.fillna('').set_axis(range(1, len(frame) + 1)).rename_axis('rank')
 
-    def _rows(self) -> pd.DataFrame:
-        """The ranks, of which equal ones that follow each other are one row, and the scores."""
+    def text(self) -> str:
+        """The two rankings side by side with their scores. Equal ranks that follow each other are one row."""
         frame = self.to_frame()
         differs = (frame != frame.shift()).any(axis=1)
         first = frame.index[differs]
@@ -257,13 +221,8 @@ class Counterexample(Result):
             [f'{i}' if i == j else f'{i}-{j}' for i, j in zip(first, last)]
         )
         rows.loc['score'] = [f'{score:.10g}' for score in self.scores]
-        return rows.rename_axis('rank')
-
-    def text(self) -> str:
-        """The two rankings in full, side by side, with their scores."""
+        table = render(rows.rename_axis('rank').reset_index())
         failure, *weights = self._lines()
-        rows = self._rows().reset_index()
-        table = render(rows)
         return '\n'.join([failure, *(f'  {line}' for line in (*weights, *table.splitlines()))])
 
 

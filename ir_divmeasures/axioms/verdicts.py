@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from ir_measures import Measure
@@ -16,6 +16,7 @@ from ..core.registry import measures
 from ..lazy import pd
 from ..results import Result, count
 from ..results.progress import progress
+from ..results.tables import render
 from .cases import Cases, Counterexample
 from .claims import rows as rows_of_table_1
 from .constraints import CONSTRAINTS, R_MAX, Block, Constraint, Search
@@ -36,11 +37,6 @@ LEGEND = {
 """The symbols of tables, and their meanings."""
 
 
-def legend(symbols: Any) -> str:
-    """The meanings of some symbols in one line."""
-    return ', '.join(f'{symbol} {LEGEND[symbol]}' for symbol in LEGEND if symbol in symbols)
-
-
 def _symbols(results: Sequence[Check | Row], name: str) -> pd.DataFrame:
     """The symbols of results by label and constraint."""
     return pd.DataFrame(
@@ -50,13 +46,19 @@ def _symbols(results: Sequence[Check | Row], name: str) -> pd.DataFrame:
     )
 
 
-class Cell(Result):
+def _legend(frame: pd.DataFrame) -> str:
+    """The meanings of the symbols of a table in one line."""
+    return ', '.join(f'{sign} {LEGEND[sign]}' for sign in LEGEND if (frame == sign).any(axis=None))
+
+
+class Cell(NamedTuple):
     """The result of checking one constraint on one measure.
 
     Attributes:
         constraint: its short name.
         holds: whether it holds as stated.
         narrow: whether it holds in the constraint's narrower reading (equal to ``holds`` where there is none).
+        past: whether it fails only past the cutoff of the measure.
         pairs: number of pairs of rankings compared.
         witness: for existential constraints, the parameter that satisfies them (``n ≥ 6``).
         counterexample: the smallest counter-example, or None where the constraint holds.
@@ -70,47 +72,21 @@ class Cell(Result):
     witness: str = ''
     counterexample: Counterexample | None = None
     narrow_counterexample: Counterexample | None = None
+    past: bool = False
 
     @property
     def symbol(self) -> str:
         """``●`` holds, ``◐`` in the narrower reading only, ``◎`` fails only past the cutoff, ``○`` fails."""
         if self.holds or self.narrow:
             return YES if self.holds else NARROW
-        assert self.narrow_counterexample is not None
-        past = not CONSTRAINTS[self.constraint].exists and self.narrow_counterexample.beyond_cutoff
-        return CUT if past else NO
-
-    @property
-    def exhaustive(self) -> str:
-        """The rankings for which the constraint holds by exhaustive search; empty if it fails, or is existential."""
-        return CONSTRAINTS[self.constraint].exhaustive if self.holds else ''
+        return CUT if self.past else NO
 
     @property
     def evidence(self) -> str:
         """The reason for the symbol in a few words."""
-        if self.holds:
+        if self.counterexample is None:
             return self.witness or f'no counter-example in {self.pairs:,} pairs'
-        assert self.counterexample is not None
-        n = self.counterexample.length
-        return f'counter-example of {n} document' + 's' * (n > 1)
-
-    def _headline(self) -> str:
-        return f'{self.constraint}: {self.symbol} {LEGEND[self.symbol]} ({self.evidence})'
-
-    def _printed(self) -> tuple[pd.DataFrame, str]:
-        if self.counterexample is not None:
-            return self.counterexample._printed()[0], 'counterexample.text()'
-        return self.to_frame().drop(columns='counterexample'), 'to_frame()'
-
-    def _notes(self) -> list[str]:
-        return [] if self.counterexample is None else [self.counterexample._headline() + '.']
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings all pairs, counter-example."""
-        names = ['symbol', 'holds', 'narrow', 'evidence', 'pairs', 'exhaustive']
-        row = {name: getattr(self, name) for name in names}
-        row['counterexample'] = '' if self.counterexample is None else self.counterexample.text()
-        return pd.DataFrame(row, index=pd.Index([self.constraint], name='constraint'))
+        return f'counter-example of {count(self.counterexample.length, "document")}'
 
 
 class Check(Result):
@@ -118,7 +94,7 @@ class Check(Result):
 
     Attributes:
         label: the measure.
-        cells: the cell of each constraint; empty where the constraints do not apply.
+        cells: the :class:`Cell` of each constraint; empty where the constraints do not apply.
         reason: the reason why they do not apply.
     """
 
@@ -135,11 +111,6 @@ class Check(Result):
         """The symbol of a constraint, or ``-`` if the constraints do not apply."""
         return self[constraint].symbol if self.cells else NONE
 
-    @property
-    def counterexamples(self) -> list[Counterexample]:
-        """The counter-examples of all failed cells."""
-        return [cell.counterexample for cell in self.cells.values() if cell.counterexample]
-
     def _headline(self) -> str:
         if self.reason:
             return f'{self.label}: does not apply: {self.reason}'
@@ -147,24 +118,37 @@ class Check(Result):
         return f'{self.label}: {n_holding} of {count(len(self.cells), "constraint")} hold'
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        return self.to_frame().reindex(columns=['symbol', 'evidence']), 'to_frame()'
+        return self.to_frame()[['symbol', 'evidence']], 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return ['text() shows the counter-examples.'] if self.counterexamples else []
+        return ['text() shows the counter-examples.']
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per constraint: symbol, evidence, pairs compared, counter-example."""
-        frames = [cell.to_frame() for cell in self.cells.values()]
-        return pd.concat(frames) if frames else pd.DataFrame()
+        """One row per constraint: ``symbol, holds, narrow, evidence, pairs`` compared, ``exhaustive`` (the rankings
+        for which it holds by exhaustive search), ``counterexample``."""
+        rows = [
+            (
+                cell.symbol,
+                cell.holds,
+                cell.narrow,
+                cell.evidence,
+                cell.pairs,
+                CONSTRAINTS[name].exhaustive if cell.holds else '',
+                '' if cell.counterexample is None else cell.counterexample.text(),
+            )
+            for name, cell in self.cells.items()
+        ]
+        names = ['symbol', 'holds', 'narrow', 'evidence', 'pairs', 'exhaustive', 'counterexample']
+        return pd.DataFrame(rows, pd.Index(self.cells, name='constraint'), names)
 
     def text(self) -> str:
         """Every constraint with its symbol and evidence, and the counter-examples in full."""
         if self.reason:
             return self._headline()
-        lines = [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
-        return '\n'.join(
-            [self.label, *lines, *(f'\n{example.text()}' for example in self.counterexamples)]
-        )
+        cells = self.cells.values()
+        lines = [f'  {cell.symbol} {cell.constraint:<8} {cell.evidence}' for cell in cells]
+        found = [cell.counterexample for cell in cells if cell.counterexample]
+        return '\n'.join([self.label, *lines, *(f'\n{example.text()}' for example in found)])
 
 
 class Row(Result):
@@ -175,6 +159,7 @@ class Row(Result):
         checks: the results of each setting.
     """
 
+    _removed = {'holding': 'to_frame() has the symbol of each setting'}
     label: str
     checks: tuple[Check, ...]
 
@@ -188,20 +173,12 @@ class Row(Result):
     def _headline(self) -> str:
         return f'{self.label} in {count(len(self.checks), "setting")}'
 
-    def _printed(self) -> tuple[pd.DataFrame, str]:
-        return _symbols(self.checks, 'setting'), 'to_frame()'
-
     def _notes(self) -> list[str]:
-        return [legend(self._printed()[0].to_numpy())]
+        return [_legend(self.to_frame())]
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per setting and constraint, as :meth:`Check.to_frame`."""
-        frames = {check.label: check.to_frame() for check in self.checks if check.cells}
-        return pd.concat(frames, names=['setting']).reset_index() if frames else pd.DataFrame()
-
-    def holding(self, constraint: str) -> list[str]:
-        """The settings for which a constraint holds as stated."""
-        return [check.label for check in self.checks if check.symbol(constraint) == YES]
+        """Symbols by setting and constraint."""
+        return _symbols(self.checks, 'setting')
 
 
 class Table(Result):
@@ -210,6 +187,11 @@ class Table(Result):
     ``table.text()`` is the whole table as text, ``table.to_frame()`` as a DataFrame, ``table[measure]`` a :class:`Row`.
     """
 
+    _removed = {
+        'cells_frame': 'each check in the checks of a row has a table',
+        'counterexamples': 'the cells of each check in the checks of a row have them',
+        'to_markdown': 'to_frame() is a table that pandas writes',
+    }
     rows: tuple[Row, ...]
 
     def __getitem__(self, label: str) -> Row:
@@ -227,44 +209,16 @@ class Table(Result):
     def _notes(self) -> list[str]:
         checks = [(row, check) for row in self.rows for check in row.checks]
         reasons = [f'{row.label}: {check.reason}' for row, check in checks if check.reason]
-        return [*reasons, legend(self.to_frame().to_numpy())]
+        return [*reasons, _legend(self.to_frame())]
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
         return _symbols(self.rows, 'measure')
 
-    def cells_frame(self) -> pd.DataFrame:
-        """One row per measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
-        frames = {row.label: frame for row in self.rows if len(frame := row.to_frame())}
-        if not frames:
-            return pd.DataFrame()
-        return pd.concat(frames, names=['measure', None]).reset_index(0)
-
-    @property
-    def counterexamples(self) -> list[Counterexample]:
-        """The counter-examples of all failed cells, row by row."""
-        return [
-            example
-            for row in self.rows
-            for check in row.checks
-            for example in check.counterexamples
-        ]
-
-    def to_markdown(self) -> str:
-        """The table in Markdown."""
-        head = f"| measure | {' | '.join(CONSTRAINTS)} |\n|---|{':-:|' * len(CONSTRAINTS)}\n"
-        rows = self.to_frame().itertuples(name=None)
-        return head + ''.join(f"| {' | '.join(row)} |\n" for row in rows)
-
     def text(self) -> str:
         """The whole table with its legend, and the measures to which the constraints do not apply."""
-        width = max((len(row.label) for row in self.rows), default=0)
-        lines = [' ' * width + '  ' + ' '.join(CONSTRAINTS)]
-        for label, *symbols in self.to_frame().itertuples(name=None):
-            centred = (symbol.center(len(name)) for symbol, name in zip(symbols, CONSTRAINTS))
-            lines.append(f'{label:<{width}}  {" ".join(centred)}'.rstrip())
         *reasons, meanings = self._notes()
-        return '\n'.join([*lines, meanings, *reasons])
+        return '\n'.join([render(self.to_frame().reset_index()), meanings, *reasons])
 
 
 def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Table:
@@ -272,8 +226,8 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Rn
 
     Most constraints are universal. The function compares pairs of rankings that meet a constraint's conditions: all
     pairs of short rankings, and constructed and random pairs of up to ``longest`` documents. The smallest pair that a
-    measure orders wrongly, or does not order, is the counter-example. For the rankings in :attr:`Cell.exhaustive` all
-    pairs were compared. For longer rankings and other grades the search found none; :func:`proofs` has the cells that
+    measure orders wrongly, or does not order, is the counter-example. For the rankings in the column
+    ``exhaustive`` of a :class:`Check` all pairs were compared. For longer rankings and other grades the search found none; :func:`proofs` has the cells that
     a solver decided for all grades and parameters. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max
     among 0.25, 0.5, 0.75 and 1.
 
@@ -398,8 +352,8 @@ def _cell(name: str, tested: Subject, search: Search) -> Cell:
         cell = _universal(name, tested, search.blocks(name, r_max), equal_allowed=True)
         pairs += cell.pairs
         if cell.holds:
-            return replace(cell, pairs=pairs, witness=f'r_max = {r_max:g}')
-    return replace(cell, pairs=pairs)
+            return cell._replace(pairs=pairs, witness=f'r_max = {r_max:g}')
+    return cell._replace(pairs=pairs, past=False)
 
 
 # ------------------------------------------------------------------------------------------------- universal ones
@@ -432,7 +386,8 @@ def _universal(
         if len(failed):
             narrower = _example(name, tested, cases, cases.smallest(failed), scores)
             break
-    return Cell(name, stated is None, narrower is None, pairs, '', stated, narrower)
+    past = narrower is not None and tested.cutoff is not None and narrower.length > tested.cutoff
+    return Cell(name, stated is None, narrower is None, pairs, '', stated, narrower, past)
 
 
 TOLERANCE = 1e-14
@@ -470,18 +425,8 @@ def _example(
     name: str, tested: Subject, cases: Cases, row: int, scores: Array, note: str = ''
 ) -> Counterexample:
     """The counter-example in a row of the cases, whose scores are (2, B)."""
-    case = cases.take(slice(row, row + 1))
-    return Counterexample(
-        name,
-        tested.label,
-        case.grades(case.higher, 0),
-        case.grades(case.lower, 0),
-        case.weight[0],
-        (float(scores[0, row]), float(scores[1, row])),
-        note,
-        case,
-        tested.cutoff,
-    )
+    pair = (float(scores[0, row]), float(scores[1, row]))
+    return Counterexample(name, tested.label, pair, note, cases.take(slice(row, row + 1)))
 
 
 # ----------------------------------------------------------------------------------------------- existential ones
