@@ -57,7 +57,9 @@ def test_proofs_and_the_search_agree():
         for check in table[label].checks:
             cell = check[constraint]
             example = cell.counterexample if reading == 'stated' else cell.narrow_counterexample
-            small = example is not None and example.length <= n and example.case.weight.shape[1] <= 2
+            small = (
+                example is not None and example.length <= n and example.case.weight.shape[1] <= 2
+            )
             if small:
                 assert verdict == 'refuted', (label, constraint, reading)
 
