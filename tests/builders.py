@@ -19,7 +19,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.similarity import alike_prints
 from ir_divmeasures.judgments.table import Judgments
 
-from .reference.twins import Query
+from .reference.twins import Query, layers
 
 QUICK = pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
 """A test with a quick form and a slow one."""
@@ -124,8 +124,7 @@ def table_of(queries):
     rows = [
         (name, query, q, layer, d, t, g)
         for name, query in queries.items()
-        for layer, q in ((-1, query.above), (0, query))
-        if q is not None
+        for layer, q in enumerate(layers(query), 1 - len(layers(query)))
         for (d, t), g in [*q.grades.items(), *((('-', t), -1) for t in q.named)]
     ]
 
@@ -258,7 +257,7 @@ def random_query(
     """A random query: unjudged and judged-non-relevant documents, empty aspects, runs of any length.
 
     With ``facts`` documents have lengths, fingerprints and counts of a pool, to which the run is a newcomer, and
-    aspects importance and a layer above; there may be intents that no document was checked for.
+    aspects importance and one or two layers above; there may be intents that no document was checked for.
     """
     ids = [f'd{i}' for i in range(documents)]
     names = [f't{i}' for i in range(int(rng.integers(1, aspects + 1)))]
@@ -286,17 +285,13 @@ def random_query(
 
 def with_facts(query, rng):
     """The query with random lengths, fingerprints, counts of a pool of five, importance, up to two intents without
-    judgments, and a layer of up to two aspects above."""
+    judgments, and one or two layers above."""
     documents = sorted({d for d, _ in query.grades} | set(query.ranking))
     parent = {t: f'p{int(rng.integers(0, 2))}' for t in sorted({t for _, t in query.grades})}
-    grades = {}
-    for (d, t), g in query.grades.items():
-        grades[d, parent[t]] = max(g, grades.get((d, parent[t]), -9))
-    weights = (
-        None
-        if query.weights is None
-        else {p: float(rng.choice([0.2, 0.5])) for p in parent.values()}
-    )
+    above = layer_above(query, parent, rng)
+    if rng.random() < 0.5:
+        top = layer_above(above, dict.fromkeys(parent.values(), 'top'), rng)
+        above = dataclasses.replace(above, above=top)
     named = tuple(f't9{i}' for i in range(int(rng.integers(0, 3))))
     given = None if query.weights is None else {**query.weights, **dict.fromkeys(named, 0.25)}
     every = sorted({t for _, t in query.grades} | set(named))
@@ -315,8 +310,17 @@ def with_facts(query, rng):
             d: {1 + (place + group) % 5 for group in range(counts[d])}
             for place, d in enumerate(documents)
         },
-        above=Query(query.ranking, grades, weights),
+        above=above,
     )
+
+
+def layer_above(query, parent, rng):
+    """The query with the best grades for the parents of its aspects, of random weights."""
+    grades = {}
+    for (d, t), g in query.grades.items():
+        grades[d, parent[t]] = max(g, grades.get((d, parent[t]), -9))
+    weights = query.weights and {p: float(rng.choice([0.2, 0.5])) for p in parent.values()}
+    return Query(query.ranking, grades, weights)
 
 
 def _groups(aspects):

@@ -1,4 +1,4 @@
-"""Measures on intent hierarchies: worked values, the literal twins, reductions, errors, hosts."""
+"""Measures on intent hierarchies: reductions, errors, hosts."""
 
 import ir_measures
 import numpy as np
@@ -8,53 +8,11 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import measures, with_subtopic_types, with_weights
 from ir_divmeasures.judgments import with_superintents
-from tests.reference import layered as twins
 from tests.reference.layered import LA_OF
-from tests.reference.twins import Query
 
-from .builders import expect_error, over, refused
+from .builders import expect_error, random_query, refused, run_of, table_of
 
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
-
-
-def hierarchy(rng, n_queries=3, weighted=True, layers=(-1, 0, 1)):
-    """Random layered judgments and a run; some queries lack the deepest layer."""
-    rows, run = [], {}
-    for q in range(n_queries):
-        docs = [f'd{i:02}' for i in range(rng.integers(2, 12))]
-        mine = layers if q else layers[:-1]
-        for layer in mine:
-            for node in range(int(rng.integers(1, 5))):
-                share = round(float(rng.uniform(0.1, 1)), 3)
-                judged = rng.choice(docs, size=int(rng.integers(1, len(docs) + 1)), replace=False)
-                rows += [
-                    (f'q{q}', d, int(rng.integers(-1, 4)), f'{layer}.{node}', layer, share)
-                    for d in judged
-                ]
-        ranked = [str(d) for d in rng.permutation([*docs, *(f'x{i}' for i in range(4))])]
-        run[f'q{q}'] = {
-            d: float(len(ranked) - i)
-            for i, d in enumerate(ranked[: int(rng.integers(1, len(ranked)))])
-        }
-    table = pd.DataFrame(
-        rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'weight']
-    )
-    return (table if weighted else table.drop(columns='weight')), run
-
-
-def as_twins(table, run, query):
-    """The query's layers, top first, for the twins; every judged document is judged on every layer."""
-    mine = table[table['query_id'] == query]
-    docs = mine['doc_id'].unique()
-    result = []
-    for layer in sorted(table['layer'].unique()):
-        rows = mine[mine['layer'] == layer]
-        grades = {(r.doc_id, r.subtopic_id): r.relevance for r in rows.itertuples()}
-        grades |= {(d, 'none'): 0 for d in docs}
-        weights = dict(zip(rows['subtopic_id'], rows['weight'])) if 'weight' in rows else None
-        ranking = tuple(sorted(run.get(query, {}), key=lambda d: (-run[query][d], d)))
-        result.append(Query(ranking, grades, weights))
-    return result
 
 
 def values(names, table, run):
@@ -62,55 +20,6 @@ def values(names, table, run):
         (m.query_id, str(m.measure)): m.value
         for m in ir_measures.iter_calc(measures(names), table, run)
     }
-
-
-@over('seed', range(4))
-def test_against_the_literal_twins(seed):
-    rng = np.random.default_rng(seed)
-    table, run = hierarchy(rng, weighted=seed % 3 != 0)
-    k, rel, only, gain = (
-        (None, 3)[seed % 2],
-        1 + seed % 2,
-        bool(seed % 4 > 1),
-        ('linear', 'exp', 'binary')[seed % 3],
-    )
-    given = None if seed % 2 else [3.0, 2.0, 1.0]
-    at, where = '' if k is None else f'@{k}', {'cutoff': k, 'rel': rel, 'judged_only': only}
-    common = f'rel={rel},judged_only={only}' + (
-        f",layer_weights='{','.join(map(str, given))}'" if given else ''
-    )
-    cases = {}
-    for name, base in LA_OF.items():
-        mine = (
-            {'gain': gain} if base in ('Q_IA', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q') else {}
-        )
-        cases[f'{name}({common}{"".join(f",{p}={v!r}" for p, v in mine.items())}){at}'] = (
-            lambda q, base=base, mine=mine: twins.LA(base, q, given=given, **where, **mine)
-        )
-    cases[f"LA(M='nDCG_IA',{common}){at}"] = lambda q: twins.LA('nDCG_IA', q, given=given, **where)
-    cases[f'LA(M="RBU(p=0.9)",{common}){at}'] = lambda q: twins.LA(
-        'RBU', q, given=given, p=0.9, **where
-    )
-    cases[f'N_rec(rel={rel},judged_only={only}){at}'] = lambda q: twins.N_rec(q, **where)
-    for name, twin in (('HD_nDCG', twins.HD_nDCG), ('HD_Q', twins.HD_Q)):
-        cases[f'{name}({common},gain={gain!r}){at}'] = lambda q, twin=twin: twin(
-            q, gain=gain, given=given, **where
-        )
-        sharp = name.replace('HD', 'HDsharp')
-        cases[f'{sharp}({common},gain={gain!r},gamma=0.3){at}'] = lambda q, twin=twin: twins.sharp(
-            twin(q, gain=gain, given=given, **where), q, 0.3, **where
-        )
-    for name, base in (('LADsharp_nDCG', 'D_nDCG'), ('LADsharp_Q', 'D_Q')):
-        cases[f'{name}({common},gamma=0.3){at}'] = lambda q, base=base: twins.sharp(
-            twins.LA(base, q, given=given, **where), q, 0.3, **where
-        )
-    found = values(list(cases), table, run)
-    for name, twin in cases.items():
-        canonical = str(measures(name)[0])
-        for query in table['query_id'].unique():
-            assert found[query, canonical] == pytest.approx(
-                twin(as_twins(table, run, query)), abs=1e-10
-            ), (name, query)
 
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'3': 2}}}
@@ -121,9 +30,8 @@ RUN = {'q': {'d1': 4.0, 'd2': 3.0, 'x': 2.0}}
 def test_one_layer_is_the_flat_measure():
     """All judgments on layer 0: every hierarchical measure equals its flat parent, to the last bit."""
     rng = np.random.default_rng(5)
-    table, run = hierarchy(rng, n_queries=5, layers=(0, 0))
-    table = table.drop_duplicates(['query_id', 'doc_id', 'subtopic_id'])
-    table['weight'] = table.groupby(['query_id', 'subtopic_id'])['weight'].transform('first')
+    queries = {f'q{i}': random_query(rng, weighted=True) for i in range(5)}
+    table, run = table_of(queries), run_of(queries)
     flat = {name: base for name, base in LA_OF.items()} | {
         'N_rec': 'StRecall',
         'HD_nDCG': 'D_nDCG',
@@ -134,8 +42,8 @@ def test_one_layer_is_the_flat_measure():
         'LADsharp_Q': 'Dsharp_Q',
         "LA(M='ERR_IA')": 'ERR_IA',
     }
-    found = values([f'{name}@5' for name in {*flat, *flat.values()}], table, run)
-    plain = values([f'{name}@5' for name in set(flat.values())], table.drop(columns='layer'), run)
+    found = values([f'{name}@5' for name in {*flat, *flat.values()}], table.assign(layer=0), run)
+    plain = values([f'{name}@5' for name in set(flat.values())], table, run)
     for name, base in flat.items():
         for query in table['query_id'].unique():
             assert (

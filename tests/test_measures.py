@@ -22,10 +22,10 @@ from .test_laws import group_of, seed_of
 VALUES = {
     'max_rel': [4, 5],
     'budget': [60, 120],
-    'layer_weights': ['3,1'],
+    'layer_weights': ['3,1,2'],
     'M': ['RBU', 'alpha_nDCG', 'nDCG_IA'],
     'g': [{1: 0.2, 2: 0.5, 3: 0.3}, {2: 1}],
-    'divergence': ['JSD', 'NMD', 'RNOD', 'NMD,JSD'],
+    'divergence': ['JSD', 'NMD', 'RNOD', 'NMD,JSD,RNOD'],
     'model': [1, 3, 4],
     'unit': [50],
 }

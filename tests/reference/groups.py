@@ -2,7 +2,7 @@
 
 import math
 
-from .twins import J, Query, aspects, grade, judged, prob, top, weight
+from .twins import J, Query, aspects, grade, judged, layers, prob, top, weight
 
 
 def members(q, d, T):
@@ -92,11 +92,11 @@ def GFR(
     for i, x in enumerate(s, start=1):
         relevant += (1 / i if relevance == "ERR" else p**i) * x * unsatisfied
         unsatisfied *= 1 - x
-    layers = [each for each in (q.above, q) if each is not None and aspects(each, rel)]
-    kinds = divergence.split(",") if "," in divergence else [divergence] * len(layers)
-    return (
-        relevant + sum(GF_of(s, each, docs, rel, kind) for each, kind in zip(layers, kinds))
-    ) / (1 + len(layers))
+    sets = [each for each in layers(q) if aspects(each, rel)]
+    kinds = divergence.split(",") if "," in divergence else [divergence] * len(sets)
+    return (relevant + sum(GF_of(s, each, docs, rel, kind) for each, kind in zip(sets, kinds))) / (
+        1 + len(sets)
+    )
 
 
 def CPR(q, *, cutoff, rel=1, judged_only=False):

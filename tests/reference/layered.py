@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 from .twins import TWINS as FLAT
-from .twins import Query, aspects, gain_of, judged, top, weight
+from .twins import Query, aspects, gain_of, judged, layers, top, weight
 
 
 def layer_weights(layers, rel, given):
@@ -94,23 +94,19 @@ LA_OF = {
 }
 
 
-def both(q):
-    return [q.above, q]
-
-
 def numbers(layer_weights):
     return None if layer_weights is None else [float(x) for x in layer_weights.split(",")]
 
 
 def layer_aware(base):
     return lambda q, *, layer_weights=None, **params: LA(
-        base, both(q), given=numbers(layer_weights), **params
+        base, layers(q), given=numbers(layer_weights), **params
     )
 
 
 def hierarchical(base):
     return lambda q, *, layer_weights=None, **params: base(
-        both(q), given=numbers(layer_weights), **params
+        layers(q), given=numbers(layer_weights), **params
     )
 
 
@@ -119,7 +115,7 @@ def with_nodes(value):
 
     def twin(q, *, gamma=0.5, cutoff=None, rel=1, judged_only=False, **params):
         where = {"cutoff": cutoff, "rel": rel, "judged_only": judged_only}
-        return sharp(value(q, **where, **params), both(q), gamma, **where)
+        return sharp(value(q, **where, **params), layers(q), gamma, **where)
 
     return twin
 
@@ -127,7 +123,7 @@ def with_nodes(value):
 TWINS = {
     **{name: layer_aware(base) for name, base in LA_OF.items()},
     "LA": lambda q, *, M="alpha_nDCG", **params: layer_aware(M)(q, **params),
-    "N_rec": lambda q, **params: N_rec(both(q), **params),
+    "N_rec": lambda q, **params: N_rec(layers(q), **params),
     "HD_nDCG": hierarchical(HD_nDCG),
     "HD_Q": hierarchical(HD_Q),
     "HDsharp_nDCG": with_nodes(hierarchical(HD_nDCG)),

@@ -74,11 +74,16 @@ class Query:
 
     def read(self, reading):
         """The same query, its aspects in a reading."""
-        above = None if self.above is None else dataclasses.replace(self.above, reading=reading)
+        above = self.above and self.above.read(reading)
         return dataclasses.replace(self, reading=reading, above=above)
 
 
 # ---------------------------------------------------------------- tiny helpers
+
+
+def layers(q):
+    """The query on each of its layers, the top one first."""
+    return [*(layers(q.above) if q.above else []), q]
 
 
 def grade(q, d, t):
