@@ -20,7 +20,8 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments import read_groups
 
 from .builders import expect_error, over, refused
-from .reference.groups import divergence
+from .reference.groups import GF_of
+from .reference.twins import Query
 
 ATTRIBUTES = ('R-HINDEX', 'R-GENDER', 'M-RATINGS', 'M-ORIGIN', 'T-FOLLOWERS', 'Y-SUBSCS')
 RUNS = {'bm25': 'run.bm25-depThre6.bm25-depThre6', 'qljm': 'run.qljm-depThre6'}
@@ -43,45 +44,32 @@ def lines(path):
     return [line.split() for line in path.read_text().splitlines()]
 
 
-@over('relevance', ['ERR', 'iRBU'])
-@over('kinds', ['NMD,JSD', 'RNOD'])
-def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds):
+def test_scores_of_the_pilot_are_those_of_the_definition(pilot):
     """From the files themselves: grades, memberships and targets, without read_groups."""
     folder, table = pilot
-    asked = f'GFR(relevance={relevance!r},divergence={kinds!r},rel=0,max_rel=2)@10'
+    asked = "GFR(divergence='NMD,JSD',rel=0,max_rel=2)@10"
     scores = evaluate({name: folder / file for name, file in RUNS.items()}, table, asked)
     graded = {
         (topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')
     }
     sets = {}
     for name in ATTRIBUTES:
-        target = np.array([float(x) for (x,) in lines(folder / f'{name}.golddistr')])
-        known = {
-            (t, d): np.array(p, dtype=float)
-            for t, d, *p in lines(folder / f'fairweb1pilot.{name}.gmemb')
-        }
-        for topic in sorted({t for t, _ in known}):
-            sets.setdefault(topic, []).append((known, target / target.sum()))
+        target = {str(g): float(x) for g, (x,) in enumerate(lines(folder / f'{name}.golddistr'), 1)}
+        shares = {}
+        for topic, doc, *p in lines(folder / f'fairweb1pilot.{name}.gmemb'):
+            shares.setdefault(topic, {}).update({(doc, g): float(x) for g, x in zip(target, p)})
+        for topic, known in sorted(shares.items()):
+            groups = Query((), known, target, named=tuple(target), reading='listed')
+            sets.setdefault(topic, []).append(groups)
     for s, file in enumerate(RUNS.values()):
-        run = read_run(folder / file)
+        run = read_run(folder / file).sort_values(['score', 'doc_id'], ascending=False)
         for q, topic in enumerate(scores.queries):
-            docs = run[run['query_id'] == topic].sort_values(['score', 'doc_id'], ascending=False)[
-                'doc_id'
-            ][:10]
+            docs = run['doc_id'][run['query_id'] == topic][:10].tolist()
             x = [(2 ** graded.get((topic, d), 0) - 1) / 4 for d in docs]
-            left = np.concatenate([[1.0], np.cumprod(1 - np.array(x))])[:-1] * x
-            ranks = np.arange(1, len(x) + 1)
-            value = [np.sum(left / ranks if relevance == 'ERR' else left * 0.99**ranks)]
-            for place, (known, target) in enumerate(sets[topic]):
-                alike = np.full(len(target), 1 / len(target))
-                A = np.cumsum([known.get((topic, d), alike) for d in docs], axis=0) / ranks[:, None]
-                kind = kinds.split(',')[min(place, kinds.count(','))]
-                value.append(
-                    sum(
-                        g * (1 - divergence(kind, a.tolist(), target.tolist()))
-                        for g, a in zip(left, A)
-                    )
-                )
+            left = np.cumprod([1.0, *(1 - np.array(x))])[:-1] * x
+            value = [np.sum(left / np.arange(1, len(x) + 1))]
+            for groups, kind in zip(sets[topic], ('NMD', 'JSD')):
+                value.append(GF_of(x, groups, docs, 0, kind))
             assert scores.values[s, q, 0] == pytest.approx(np.mean(value), abs=1e-12), (file, topic)
 
 
