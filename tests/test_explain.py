@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import evaluate, explain, read_qrels
-from ir_divmeasures.core.registry import catalogue, parse, registry
+from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.core.terms import Terms, Value, value_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
@@ -16,66 +16,17 @@ from ir_divmeasures.rag import with_lengths
 
 from .builders import expect_error, in_sessions, iterated, over, random_query, refused, run_of
 from .test_laws import judgments, of_group, seed_of, settings_of
+from .test_measures import settings_of as own_settings
 
 NAMES = [m.NAME for m in catalogue()]
-FURTHER = {
-    'RBU': [
-        "RBU(effort='aspect')@5",
-        "RBU(effort='length',norm=True)",
-        "RBU(gain='linear',aspects='listed')@7",
-    ],
-    'IA': [
-        'IA(M="alpha_nDCG")@5',
-        'IA(M="RBU")',
-        'IA(M="Dsharp_nDCG(gamma=0.3)")@4',
-        'IA(M="UM(model=4,P=\'RBP\')")@4',
-    ],
-    'LA': ['LA(M="RBU(p=0.9)",layer_weights="2,1")@5', 'LA(M="Dsharp_Q")@5'],
-    'UM': [
-        f'UM(model={m},P={p!r},norm={n},gain="linear")@6'
-        for m in (1, 2, 4)
-        for p in ('RBP', 'DCG', 'ERR', 'AP')
-        for n in (False, True)
-    ]
-    + ["UM(model=3,P='ERR')@6", "UM(model=2,P='ERR')"],
-    'UM_IA': [
-        "UM_IA(model=2,P='DCG',alpha=0.5,norm=True)@5",
-        "UM_IA(model=4,P='RR',redundancy='DCG')@5",
-    ],
-    'Coverage': [
-        "Coverage(partial=0.5,rel=2,aspects='relevant')@4",
-        "Coverage(weights='uniform',budget=100)",
-        "Coverage(importance='vital')@5",
-    ],
-    'P_Rareness': [
-        "P_Rareness(alpha='auto',norm=True)@5",
-        'P_Rareness(alpha=0.5,mu=3,rarity="idf")@5',
-    ],
-    'Rareness': ["Rareness(of='intent')@5"],
-    'NumUnique': ["NumUnique(of='intent')@5"],
-    'UniqueRecall': ["UniqueRecall(of='intent')"],
-    'Coverage_Rareness': ["Coverage_Rareness(alpha=0.5,norm=True)@5"],
-    'nDCG_Rareness': ["nDCG_Rareness(gain='exp')@5"],
-    'P_at_Recall': ['P_at_Recall(modified=True)@6', "P_at_Recall(never='zero')"],
-    'nDCU': ['nDCU(alpha=0.9,e=0.1)@6'],
-    'ERR_over_aspects': ["ERR_over_aspects(over='all',gain='binary')@5"],
-    'GFR': ["GFR(divergence='NMD,JSD',relevance='iRBU')@5"],
-    'nsDCG': ['nsDCG(per_iteration=1)@2'],
-    'Area': [
-        'Area(M="P_IA")@3',
-        'Area(M="ERR_IA")',
-        'Area(M="RBU")@3',
-        'Area(M="UM")@2',
-        'Area(M="RBU(effort=\'length\')")@3',
-    ],
-    'D_Q': ["D_Q(beta=0.3,gain='exp')@5"],
-    'GAP': ['GAP(g={1:1,2:3})@5'],
-}
 
 
 def settings_to_take_apart(name):
-    asked = settings_of(registry[name]) if name != 'IA' else []  # of nDCG, a measure of ir_measures
-    return asked[-3:] + [parse(text) for text in FURTHER.get(name, ())]
+    made = registry[name]
+    at = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS else {}
+    if name == 'IA':  # of nDCG, a measure of ir_measures
+        return [made(**each, **at) for each in own_settings(name) if 'M' in each]
+    return settings_of(made)[-3:] + [made(**each, **at) for each in own_settings(name)[1::4]]
 
 
 @of_group

@@ -18,7 +18,6 @@ from ir_divmeasures import (
     read_run,
     with_weights,
 )
-from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.errors import (
     DocumentsWarning,
     EmptyRunWarning,
@@ -35,7 +34,6 @@ from .builders import (
     expect_error,
     expect_warning,
     over,
-    quietly,
     recorded_warnings,
     refused,
     run_table,
@@ -413,46 +411,3 @@ def test_diagnose_says_where_subtopics_came_from():
 @over('runs, qrels, words', [({}, {}, 'the judgments are empty: no query'), ({}, QRELS, 'no runs')])
 def test_diagnose_needs_judgments_and_runs(runs, qrels, words):
     refused(words, diagnose, runs, qrels)
-
-
-def test_measures_of_weights_of_any_sum():
-    """Three times the weights: the same values of those measures, and of no other one that reads weights."""
-    rng = np.random.default_rng(0)
-    judged, runs = weighted_collection(rng)
-    threefold = judged.assign(weight=judged['weight'] * 3)
-    asked = {
-        str(made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made): made.NAME
-        for made in catalogue()
-        if made.diversity and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)
-    }
-    with quietly(Warning):
-        one, three = (evaluate(runs, table, list(asked)) for table in (judged, threefold))
-    same = {
-        name
-        for text, name in asked.items()
-        if np.allclose(one[text], three[text], rtol=0, atol=1e-12)
-    }
-    assert same == {
-        made.NAME
-        for made in catalogue()
-        if made.any_scale and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)
-    }
-
-
-def weighted_collection(rng):
-    rows, run = [], {}
-    for query in 'abcdef':
-        weights = rng.dirichlet(np.ones(4))
-        rows += [
-            (query, f'd{d}', int(rng.integers(0, 3)), str(t), weights[t], ('inf', 'nav')[t % 2])
-            for d in range(12)
-            for t in range(4)
-        ]
-        run[query] = {f'd{d}': float(rng.random()) for d in [*range(3, 12), 20, 21]}
-    columns = ['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type']
-    return pd.DataFrame(rows, columns=columns), run
-
-
-def _reads_the_run(made):
-    """Whether a measure needs a further column of the run; the cube tests go without."""
-    return bool(made.run_columns) and 'Cube' not in made.NAME
