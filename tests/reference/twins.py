@@ -1,7 +1,7 @@
 """Reference twins: each measure of MEASURES.md sections 1-4, read literally.
 
 Plain Python, no arrays, no caching, no cleverness. Only tiny helpers are shared
-(grade, J, gain value, relevance probability, aspects, weight, ranking; `Seen` asks
+(grade, J, gain value, global gain, relevance probability, aspects, weight, ranking; `Seen` asks
 them of one query), so that an error in one measure does not hide in all. The greedy ideal ranking is
 written three times, in three styles, on purpose.
 
@@ -182,6 +182,13 @@ class Seen:
 
     def g(self, d, t):
         return gain_of(self.query, d, t, self.rel, self.gain)
+
+    def GG(self, d):
+        return sum(self.w(t) * self.g(d, t) for t in self.T)
+
+    def best_GG(self):
+        """The global gains of the judged documents, largest first."""
+        return sorted(map(self.GG, self.judged), reverse=True)
 
     def r(self, d, t):
         return prob(self.query, d, t, self.rel, self.gain, self.max_rel)
@@ -760,21 +767,15 @@ def Q_IA(s, beta=1.0):
 @twin("linear")
 def D_nDCG(s):
     """sum_i GG(d_i)/log2(i+1) over the same on the judged documents by GG, at k."""
-
-    def GG(d):
-        return sum(s.w(t) * s.g(d, t) for t in s.T)
-
-    ideal = sorted(s.judged, key=GG, reverse=True)[: s.k]
-    dcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(s.docs, start=1))
-    idcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(ideal, start=1))
+    dcg = sum(s.GG(d) / math.log2(i + 1) for i, d in enumerate(s.docs, start=1))
+    idcg = sum(g / math.log2(i + 1) for i, g in enumerate(s.best_GG()[: s.k], start=1))
     return dcg / idcg if idcg > 0 else 0.0
 
 
 @twin("linear")
 def D_Q(s, beta=1.0):
     """1/min(k,R) sum_{i: GG>0} (C(i) + beta cg(i)) / (i + beta cg*(i))."""
-    run = [sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.docs]
-    best = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
+    run, best = [s.GG(d) for d in s.docs], s.best_GG()
     R = len([x for x in best if x > 0])
     value = 0.0
     for i in range(1, len(run) + 1):
@@ -800,8 +801,7 @@ def D_ERR(s):
 @twin("linear")
 def D_nERR(s):
     """D_ERR over the D_ERR of the ideal list, both at k."""
-    run = [sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.docs]
-    ideal = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
+    run, ideal = [s.GG(d) for d in s.docs], s.best_GG()
     highest = max(ideal, default=0)
 
     def err(gains):
@@ -839,14 +839,10 @@ def D_EBR(s, beta=1.0):
 @twin("linear")
 def D_RBP(s, p=0.99):
     """(1-p) sum_i p^(i-1) GG(d_i)/max GG."""
-
-    def GG(d):
-        return sum(s.w(t) * s.g(d, t) for t in s.T)
-
-    highest = max(map(GG, s.judged), default=0)
+    highest = max(map(s.GG, s.judged), default=0)
     if highest == 0:
         return 0.0
-    return (1 - p) * sum(p ** (i - 1) * GG(d) / highest for i, d in enumerate(s.docs, start=1))
+    return (1 - p) * sum(p ** (i - 1) * s.GG(d) / highest for i, d in enumerate(s.docs, start=1))
 
 
 @twin("linear")
@@ -863,8 +859,7 @@ def DIN_nDCG(s):
                 done.add(t)
             gg += s.w(t) * s.g(d, t)
         dcg += gg / math.log2(i + 1)
-    ideal = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
-    idcg = sum(x / math.log2(i + 1) for i, x in enumerate(ideal[: s.k], start=1))
+    idcg = sum(x / math.log2(i + 1) for i, x in enumerate(s.best_GG()[: s.k], start=1))
     return dcg / idcg if idcg > 0 else 0.0
 
 
@@ -879,7 +874,7 @@ def DIN_Q(s, beta=1.0):
             if first or s.query.types.get(t, "inf") != "nav":
                 x += s.w(t) * s.g(d, t)
         run.append(x)
-    plain = sorted((sum(s.w(t) * s.g(d, t) for t in s.T) for d in s.judged), reverse=True)
+    plain = s.best_GG()
     R = sum(x > 0 for x in plain)
     size = R if s.k is None else min(s.k, R)
     if size == 0:
