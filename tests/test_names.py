@@ -99,7 +99,7 @@ def test_names_are_told_apart():
         assert parse(written, complete=False) == parse(target, complete=False), (source, written)
         own = known.get(standard(written))
         assert own is None or own == parse(target, complete=False).NAME, (source, written)
-    assert len(meant) > 80
+    assert len(meant) > 50
 
 
 @over('name', sorted(m.NAME for m in catalogue()))
@@ -226,15 +226,6 @@ def test_hints(wrong, hint):
         said = re.search(r"did you mean '(.*)'\?", str(raised.value))
         assert said and standard(said[1]) == standard(hint), str(raised.value)
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, NameError)
-
-
-@over('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility'])
-def test_measures_of_trec_eval_without_a_counterpart(name):
-    """No hint at another measure."""
-    with expect_error(
-        f"^no measure '{name}': ir_measures has no counterpart of trec_", UnknownMeasureError
-    ):
-        measures([name])
 
 
 def test_an_error_on_judgments_names_the_measure():

@@ -36,23 +36,8 @@ TABLE: dict[str, dict[str, str]] = {
     },
     'NTCIREVAL': {
         'I-rec': 'StRecall',
-        'D-nDCG': 'D_nDCG',
         'D#-nDCG': 'Dsharp_nDCG',
         'D#-MSnDCG': 'Dsharp_nDCG',
-        'D-Q': 'D_Q',
-        'D#-Q': 'Dsharp_Q',
-        'D#-ERR': 'Dsharp_ERR',
-        'D#-nERR': 'Dsharp_nERR',
-        'D#-EBR': 'Dsharp_EBR',
-        'D#-RBP': 'Dsharp_RBP(p=0.99)',
-        'DIN-nDCG': 'DIN_nDCG',
-        'DIN#-nDCG': 'DINsharp_nDCG',
-        'DIN-Q': 'DIN_Q',
-        'DIN#-Q': 'DINsharp_Q',
-        'P+Q': 'PplusQ',
-        'PplusQ': 'PplusQ',
-        'P+Q#': 'PplusQsharp',
-        'PplusQ#': 'PplusQsharp',
         'IA-Q': 'Q_IA',
         'IA-MSnDCG': 'nDCG_IA',
         'IA-nDCG': 'nDCG_IA',
@@ -64,8 +49,6 @@ TABLE: dict[str, dict[str, str]] = {
         'nERR': 'D_nERR',
         'EBR': 'D_EBR',
         'Hit': 'Success',
-        'AP': 'AP',
-        'P': 'P',
     },
     'trec_eval': {
         'map': 'AP',
@@ -91,74 +74,28 @@ TABLE: dict[str, dict[str, str]] = {
         'num_rel_ret': 'NumRet(rel=1)',
     },
     'papers': {
-        'alphaNDCG': 'alpha_nDCG',
-        'α-nDCG': 'alpha_nDCG',
-        'α-DCG': 'alpha_DCG',
         'a-nDCG': 'alpha_nDCG',
         'a-DCG': 'alpha_DCG',
         's-recall': 'StRecall',
         'srecall': 'StRecall',
         'S-Rec': 'StRecall',
         'subtopic-recall': 'StRecall',
-        'ST-recall': 'StRecall',
         'intent-recall': 'StRecall',
-        'Coverage': 'Coverage',
         'IA-P': 'P_IA',
         'Prec-IA': 'P_IA',
         'Precision-IA': 'P_IA',
-        'AP-IA': 'AP_IA',
         'IA-MAP': 'AP_IA',
         'IA-AP': 'AP_IA',
         'MRR-IA': 'RR_IA',
-        'RR-IA': 'RR_IA',
-        'NDCG-IA': 'nDCG_IA',
         'S-RR': 'StRR',
         'α#-IA-DCG': 'alpha_DCG_IA',
-        'Cube-Test': 'CubeTest',
-        'ACT': 'ACT',
-        'RBU': 'RBU',
-        'iRBU': 'iRBU',
-        'EU': 'EU',
-        'I-rec-LA': 'I_rec_LA',
-        'N-rec': 'N_rec',
         'node-recall': 'N_rec',
         'LA-I-rec': 'I_rec_LA',
-        'HD-nDCG': 'HD_nDCG',
-        'HD#-nDCG': 'HDsharp_nDCG',
-        'HD-Q': 'HD_Q',
-        'HD#-Q': 'HDsharp_Q',
-        'LAD#-nDCG': 'LADsharp_nDCG',
-        'LAD#-Q': 'LADsharp_Q',
-        'DS-nDCG': 'DS_nDCG',
-        'DS-Q': 'DS_Q',
-        'DS-ERR': 'DS_ERR',
-        'AP-Rareness': 'AP_Rareness',
-        'P-Rareness': 'P_Rareness',
-        'nDCG-Rareness': 'nDCG_Rareness',
-        'RBP-Rareness': 'RBP_Rareness',
     },
 }
 """Measures as this package writes them, by the origin of a name and the name. :func:`standard` ignores case, hyphens
-and underscores, and reads ``#`` as ``sharp``, ``+`` as ``plus`` and ``α`` as ``alpha``."""
-
-
-WITHOUT_COUNTERPART = (
-    '11pt_avg',
-    'binG',
-    'G',
-    'gm_bpref',
-    'gm_map',
-    'ndcg_rel',
-    'num_nonrel_judged_ret',
-    'relative_P',
-    'relstring',
-    'Rndcg',
-    'Rprec_mult',
-    'runid',
-    'utility',
-    'yaap',
-)
-"""Measures of trec_eval that ir_measures does not compute."""
+and underscores, and reads ``#`` as ``sharp``, ``+`` as ``plus`` and ``α`` as ``alpha``, so that names of papers which
+differ only in these are not listed."""
 
 
 _EXPOSURE = 'is a measure of exposure, which is out of scope; GFR is the measure here of fairness towards groups'
@@ -246,11 +183,6 @@ def candidates(name: str, known: Iterable[str]) -> list[str]:
     )
 
 
-def is_without_counterpart(name: str) -> bool:
-    """Whether a name is one of :data:`WITHOUT_COUNTERPART`. A number at its end is ignored."""
-    return standard(LAST_NUMBER.sub('', name)) in set(map(standard, WITHOUT_COUNTERPART))
-
-
 def answer(name: str) -> str:
     """What to use instead of a measure that this package does not have, or ''. A number at the end is ignored.
 
@@ -302,8 +234,6 @@ def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     match = MEASURE.fullmatch(text.strip())
-    if match is None and is_without_counterpart(text):
-        _look_up(text)
     if match is None:
         raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
     try:
@@ -378,10 +308,6 @@ def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
         return match, {
             parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number
         }
-    if is_without_counterpart(name):
-        raise UnknownMeasureError(
-            f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's"
-        )
     if len(name) == 1:  # PyTerrier takes the characters of a string one by one
         raise UnknownMeasureError(
             f"no measure {short(name)}; if you passed a string where a list of measures is expected, as in "

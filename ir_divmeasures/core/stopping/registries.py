@@ -12,6 +12,7 @@ from typing import Annotated, Any, Generic, TypeVar
 import numpy as np
 
 from ...errors import did_you_mean, short
+from ..names import registry
 from ..parameters import Parameter, Range, parameter
 from . import continuation
 from .continuation import Aggregation, Array, Continuation, RankFunction
@@ -343,15 +344,11 @@ def _check_static(distribution: Stopping, P: Array, F: Array) -> None:
 
 def _check_probabilities(name: str, P: Array, place: str) -> None:
     """Check that P (n,) are probabilities that add up to at most 1. Messages put a position from 1 into ``place``."""
-    bad = np.flatnonzero(~(P >= 0) | ~np.isfinite(P))
+    bad = np.flatnonzero(~((P >= 0) & (np.cumsum(P) <= 1 + 1e-9)))
     if len(bad):
         raise ValueError(
-            f'stopping distribution {name!r}: probability {P[bad[0]]:g} at {place.format(bad[0] + 1)}'
-        )
-    if P.sum() > 1 + 1e-9:
-        raise ValueError(
-            f'stopping distribution {name!r}: the probabilities up to {place.format(len(P))} add up to '
-            f'{P.sum():g}, expected at most 1'
+            f'stopping distribution {name!r}: probability {P[bad[0]]:g} at {place.format(bad[0] + 1)}, expected '
+            f'probabilities that add up to at most 1'
         )
 
 
@@ -518,28 +515,12 @@ def register_aggregation(
     return _register(AGGREGATIONS, Aggregation, name, f, overwrite)
 
 
-_OF_CWL = {
-    'C',
-    'out',
-    'residual',
-    'gain',
-    'max_rel',
-    'depth',
-    'max_cost',
-    'min_cost',
-    'cutoff',
-    'rel',
-    'judged_only',
-}
-"""The parameters that ``CWL`` has with every continuation function and aggregation."""
-
-
 def _register(
-    registry: NameRegistry[Any], kind: type[Any], name: str, f: Callable[..., Any], overwrite: bool
+    known: NameRegistry[Any], kind: type[Any], name: str, f: Callable[..., Any], overwrite: bool
 ) -> Any:
     """Check a function of gains and costs of a user and add it to its registry."""
-    registry.check_new_name(name, overwrite)
-    words = registry.kind
+    known.check_new_name(name, overwrite)
+    words = known.kind
     signature = list(inspect.signature(f).parameters.values())
     if len(signature) < 2 or any(
         argument.kind in (argument.VAR_KEYWORD, argument.VAR_POSITIONAL) for argument in signature
@@ -549,7 +530,7 @@ def _register(
             f'found {inspect.signature(f)}'
         )
     function = kind(name, f)
-    for duplicate in _OF_CWL & set(function.defaults):
+    for duplicate in type(registry['CWL']).SUPPORTED_PARAMS.keys() & function.defaults:
         raise TypeError(f'{words} {name!r}: CWL has a parameter {duplicate!r} of its own')
     declared(function)
     trial = {
@@ -558,7 +539,7 @@ def _register(
     }
     if None not in trial.values():
         function(np.array([0, 1, 0.5, 0, 0, 1.0]), np.array([1.0, 2, 1, 3, 1, 1]), **trial)
-    registry.entries[name] = function
+    known.entries[name] = function
     return function
 
 
@@ -627,17 +608,11 @@ def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False
         value = np.broadcast_to(np.asarray(f(k), dtype=float), k.shape)
     except (TypeError, ValueError) as error:
         raise TypeError(f'effort {name!r}: expected f(k) of an array of ranks: {error}') from None
-    bad = np.flatnonzero(~(value > 0) | ~np.isfinite(value))
+    before = np.append(np.finfo(float).max, value[:-1])
+    bad = np.flatnonzero(~((value > 0) & (value <= before)))
     if len(bad):
         raise ValueError(
-            f'effort {name!r}: f({bad[0] + 1}) = {value[bad[0]]:g}, expected a positive number'
-        )
-    rises = np.flatnonzero(np.diff(value) > 0)
-    if len(rises):
-        i = int(rises[0])
-        raise ValueError(
-            f'effort {name!r}: f({i + 1}) = {value[i]:g}, but f({i + 2}) = {value[i + 1]:g}; expected a '
-            f'function that does not increase'
+            f'effort {name!r}: f({bad[0] + 1}) = {value[bad[0]]:g}, expected positive numbers that do not increase'
         )
     EFFORTS.entries[name] = f
 
