@@ -1,8 +1,7 @@
 """The users that measures assume: stopping distributions and continuation functions (Carterette, SIGIR 2011).
 
 :func:`user_model` gives P(k), F(k), expected stopping rank, expected documents viewed and tail mass of a distribution
-on a ranking, and :func:`compare` gives a table of several distributions. :func:`fit_stopping` compares distributions
-with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
+on a ranking, :func:`fit_stopping` compares distributions with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
 :func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
 """
 
@@ -26,7 +25,6 @@ from .users.prior import mix_stopping, scores_over_users, users
 from .users.profile import (
     UserModel,
     cells,
-    compare,
     continuation,
     convert,
     groups,
@@ -42,6 +40,7 @@ __getattr__ = module_without(
         'as_continuation': 'the C of user_model(P) is that of a stopping distribution',
         'UserScores': 'scores_over_users returns a Result, whose table has the quantiles',
         'observed_stopping': 'the guide to C/W/L/A counts the observed ranks in a few lines',
+        'compare': 'make a row of user_model() for each distribution',
         'preferences': 'weighted_pairs takes relevant documents as a table, see there',
         'as_stopping': 'the P of continuation(C) is that of a continuation function',
     },
@@ -50,7 +49,6 @@ __getattr__ = module_without(
 __all__ = [
     'UserModel',
     'cells',
-    'compare',
     'continuation',
     'continuations',
     'convert',

@@ -10,7 +10,7 @@ from scipy import optimize, stats
 from ir_divmeasures import CWL, evaluate, measures
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
-    compare,
+    cells,
     continuation,
     continuations,
     convert,
@@ -147,7 +147,7 @@ def test_parameters_in_the_name(weibull):
         geometric.calc_aggregate(qrels, run), abs=1e-12
     )
     assert pytest.approx([1, 0.5, 0.5**4]) == user_model('Weibull(shape=2)', depth=3).F
-    assert 'Weibull' not in list(compare()['P'])
+    assert 'Weibull' not in list(cells()['P'])
 
 
 def test_a_dynamic_one_with_several_parameters():

@@ -12,7 +12,6 @@ from ir_divmeasures import measures, user_models
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.pools import repool
 from ir_divmeasures.user_models import (
-    compare,
     fit_stopping,
     groups,
     ranked_grades,
@@ -22,7 +21,7 @@ from ir_divmeasures.user_models import (
 )
 
 from .builders import expect_error, expect_warning, over, quietly, refused
-from .test_stopping import LOG, STATIC
+from .test_stopping import LOG
 
 ALL = [made.name for made in BUILT_IN]
 GRADES, JUDGED = [0, 2, 1, 0, 0, 1], [2, 1, 1, 1, 0, 0, 0]
@@ -86,11 +85,7 @@ def test_nobody_stops_where_nothing_is_relevant():
     assert user.expected_rank == math.inf and user.expected_viewed == 2 and user.beyond == 1
 
 
-def test_compare():
-    assert list(compare()['P']) == STATIC
-    table = compare(grades=GRADES, judged=JUDGED, tails=[1, 50]).set_index('P')
-    assert list(table.index) == ALL and 'tail@50' not in table.columns
-    assert table.loc['AP', 'tail@1'] == 1 and math.isnan(table.loc['DCG', 'theta'])
+def test_table_of_a_user():
     frame = user_model('RR', depth=4).to_frame()
     assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[
         3
@@ -261,7 +256,7 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
     try:
         stop = user_model('zeta', depth=2).P
         assert stop == pytest.approx([6 / math.pi**2, 6 / math.pi**2 / 4])
-        assert 'zeta' in set(compare()['P']) and 'zeta' in set(fit_stopping([1, 2])['P'])
+        assert 'zeta' in set(fit_stopping([1, 2])['P'])
         pairs = weighted_pairs({'q': {'a': 1.0}}, said([('q', 'a', None)]), P='zeta')
         assert pairs['q'] == pytest.approx(1)
         assert groups(["UM(P='zeta')"])['tail'] == {"UM(P='zeta')": 'medium'}

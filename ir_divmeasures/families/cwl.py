@@ -18,16 +18,13 @@ from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
 from ..core.registry import DivMeasure, measure
 from ..core.stopping import continuation
 from ..core.stopping import registries as stopping
-from ..core.stopping.continuation import RankFunction, viewing
-from ..core.terms import UNWEIGHTED, Terms, Value
+from ..core.stopping.continuation import viewing
+from ..core.terms import Value
 from ..errors import warn
 from .usermodel import Gains
 
 CELLS = 250_000
 """Rankings are worked on in blocks of at most about so many ranks, since each has n of them."""
-
-LINEAR = ('EU', 'ETU', 'LAST')
-"""The outputs that are sums of gains, each times a share that depends on how far users go."""
 
 MOFFAT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
 """The outputs of C/W/L, which are computed together."""
@@ -150,7 +147,7 @@ def CWL(
         float, Range(0, math.inf, '('), 'the same cost in the best case. Only residual=True uses it'
     ] = 1.0,
     **parameters: Any,
-) -> Terms | Value:
+) -> Value:
     r"""C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
 
     .. math::
@@ -249,53 +246,15 @@ def CWL(
             f'CWL: the default parameters of C={C!r} are in {goes_on.units}, but the run has no column cost: every '
             f'document costs {max_cost:g}'
         )
-    static = goes_on.depends_on == 'ranks' and out in LINEAR and not residual
     r, reading = r.topic, (C, tuple(of_user.items()), gain, max_rel, depth)
     takes = '' if out in MOFFAT else out, tuple(of_output.items())
     values = outputs(r, *reading, max_cost, False, *takes)[out]
     if residual:
         values = outputs(r, *reading, min_cost, True, *takes)[out] - values
-    if static:
-        return _of_ranks(r, goes_on, of_user, out, gain, max_rel, depth, values)
     return Value(
         values,
         'the ranks that a user reaches may depend on everything above, and gains and costs belong '
         'together',
-    )
-
-
-def _of_ranks(
-    r: Ranking,
-    goes_on: RankFunction,
-    parameters: dict[str, Any],
-    out: str,
-    gain: Any,
-    max_rel: float | None,
-    depth: int,
-    values: Array,
-) -> Terms:
-    """Σ_i a(i) g(i), where C depends on the rank alone: a is W for EU, V − V(n+1) for ETU and L for LAST.
-
-    Args:
-        parameters: those of C.
-        values: the values, which are known.
-    """
-    going = goes_on(np.zeros(depth), np.ones(depth), **parameters)
-    V = viewing(going)
-    if out == 'EU':
-        shares = V / V.sum()
-    else:
-        shares = V * (1 - going) if out == 'LAST' else V - V[-1] * going[-1]
-    place = (
-        np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
-    )
-    discount = np.append(shares, 0.0)[place]  # 0 beyond n
-    return Terms(
-        r,
-        hit_gains(r, gain, max_rel)[..., None],
-        discount,
-        weight=UNWEIGHTED,
-        known=values,
     )
 
 

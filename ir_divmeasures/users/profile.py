@@ -163,54 +163,6 @@ def user_model(
     return UserModel(P, used_theta, probability, viewed, beyond)
 
 
-def compare(
-    P: Iterable[str] | None = None,
-    theta: float = 0.5,
-    *,
-    tails: Iterable[int] = (1, 5, 10, 20),
-    **ranking: Any,
-) -> pd.DataFrame:
-    """A table of distributions: expected stopping rank, expected documents viewed, tail masses.
-
-    Args:
-        P: names. The default is all static distributions, and with grades the dynamic ones too.
-        theta: θ of the distributions that have it.
-        tails: ranks k for the columns ``tail@k``. Ranks beyond the depth are ignored.
-        ranking: ``grades``, ``judged``, ``depth``, ``rel`` as for :func:`user_model`.
-
-    Returns:
-        DataFrame with one row per distribution: ``P, theta, dynamic, expected_rank, expected_viewed, tail@…, beyond``.
-
-    Examples:
-        >>> compare(['RBP', 'DCG'], depth=100, tails=[10]).round(3)
-             P  theta  dynamic  expected_rank  expected_viewed  tail@10  beyond
-        0  RBP    0.5    False          2.000            2.000    0.001    0.00
-        1  DCG    NaN    False          7.001           20.939    0.279    0.15
-    """
-
-    if P is None:
-        P = [
-            name
-            for name in stopping.complete()
-            if ranking.get('grades') is not None or not stopping.get(name).dynamic
-        ]
-    rows = []
-    for name in [P] if isinstance(P, str) else P:
-        user = user_model(name, theta, **ranking)
-        rows.append(
-            {
-                'P': user.name,
-                'theta': math.nan if user.theta is None else user.theta,
-                'dynamic': stopping.get(name).dynamic,
-                'expected_rank': user.expected_rank,
-                'expected_viewed': user.expected_viewed,
-                **{f'tail@{k}': user.tail(k) for k in tails if k <= user.depth},
-                'beyond': user.beyond,
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def ranked_grades(run: RunLike, qrels: QrelsLike, query_id: str) -> tuple[Array, Array]:
     """Grades of a ranking from rank 1, and all grades judged for the query, at topic level.
 
