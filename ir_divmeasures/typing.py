@@ -37,12 +37,6 @@ class ArrowTable(Protocol):
     def __arrow_c_stream__(self) -> object: ...
 
 
-class ToPandas(Protocol):
-    """A table that converts itself to a DataFrame."""
-
-    def to_pandas(self) -> Any: ...
-
-
 class SparkTable(Protocol):
     """A DataFrame of Spark."""
 
@@ -61,12 +55,6 @@ class ArrowDataset(Protocol):
     """A dataset of PyArrow."""
 
     def to_table(self) -> Any: ...
-
-
-class Connection(Protocol):
-    """A DuckDB connection on which a query was executed."""
-
-    def fetch_df(self) -> Any: ...
 
 
 class OpenFile(Protocol):
@@ -134,15 +122,7 @@ class TerrierDataset(Protocol):
 
 
 TableLike: TypeAlias = (
-    Table
-    | ArrowTable
-    | ToPandas
-    | SparkTable
-    | LazyTable
-    | ArrowDataset
-    | Connection
-    | OpenFile
-    | ToDict
+    Table | ArrowTable | SparkTable | LazyTable | ArrowDataset | OpenFile | ToDict
 )
 """A table with named columns, or an open file that contains one."""
 
@@ -197,7 +177,6 @@ RngLike: TypeAlias = (
 __all__ = [
     'ArrowDataset',
     'ArrowTable',
-    'Connection',
     'Dataset',
     'LazyTable',
     'MeasureLike',
@@ -218,7 +197,6 @@ __all__ = [
     'TableLike',
     'TerrierDataset',
     'ToDict',
-    'ToPandas',
     'TrecTools',
     'TrecToolsRun',
 ]

@@ -58,10 +58,9 @@ def rows(table):
 
 
 def check(qrels, run):
-    """Read alike, and scored alike by ir_measures and by evaluate. Both are made anew: a pipe is read once."""
+    """Read alike, and scored alike by evaluate. Both are made anew: a pipe is read once."""
     assert rows(read_qrels(qrels())) == rows(QRELS)
     assert rows(read_run(run())) == rows(RUN)
-    assert ir_measures.calc_aggregate(MEASURES, qrels(), run()) == WANTED
     scores = evaluate(run(), qrels(), 'StRecall@1')
     assert scores.values.ravel().tolist() == [0.5, 0.5]
     assert not diagnose(run(), qrels()).questions
@@ -107,17 +106,7 @@ def test_duckdb():
     check(
         lambda: connection.sql('SELECT * FROM qrels'), lambda: connection.sql('SELECT * FROM run')
     )
-    for name, table in {'judged': QRELS, 'retrieved': RUN}.items():
-        connection.execute(
-            f'CREATE TABLE {name} AS SELECT * FROM {"qrels" if table is QRELS else "run"}'
-        )
-    check(
-        lambda: connection.cursor().execute('SELECT * FROM judged'),
-        lambda: connection.cursor().execute('SELECT * FROM retrieved'),
-    )  # a connection
-    refused(
-        r'DuckDBPyConnection: fetch_df\(\)', read_qrels, connection.cursor()
-    )  # no query was executed
+    refused('found DuckDBPyConnection', read_qrels, connection.cursor(), error=TypeError)
 
 
 @over('form', ['ArrayStream', 'c_array_stream'])
@@ -143,19 +132,8 @@ class Stream:
         )
 
 
-class Convertible:
-    """An object that gives a DataFrame."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def to_pandas(self):
-        return self.table
-
-
-@over('form', [Stream, Convertible])
-def test_objects_that_convert(form):
-    check(lambda: form(QRELS), lambda: form(RUN))
+def test_arrow_streams():
+    check(lambda: Stream(QRELS), lambda: Stream(RUN))
 
 
 @pytest.mark.filterwarnings('ignore::Warning:numba', 'ignore::DeprecationWarning')

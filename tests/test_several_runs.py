@@ -138,11 +138,6 @@ def test_the_column_that_names_the_system(several, first):
 # ------------------------------------------------------------------------------------------- one table of several
 
 
-class Converts:
-    def __init__(self, table):
-        self.to_pandas = lambda: table
-
-
 def namedtuples(table):
     return list(table.itertuples(index=False, name='Retrieved'))
 
@@ -156,7 +151,6 @@ def written(table, path, make):
 TABLES = {
     'DataFrame': lambda table, f: table,
     'Arrow': lambda table, f: pa.Table.from_pandas(table),
-    'a table that converts': lambda table, f: Converts(table),
     'namedtuples': lambda table, f: namedtuples(
         table.rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
     ),

@@ -189,18 +189,9 @@ def _is_dd(lines: tuple[str, ...]) -> bool:
 
 
 def _is_evall(lines: tuple[str, ...]) -> bool:
-    """Quoted fields; or small grades in the third field, decimal weights of at most 1 in the fifth, and documents or
-    aspects with names: numbers everywhere may also be a subtopic, a document and its grade."""
-    rows = _split(lines)
-    if any(len(row) != 5 for row in rows) or rows[0][0].startswith('"') or _is_dd(lines):
-        return len(rows[0]) == 5 and rows[0][0].startswith('"')
-    grades, weights = ([text.number(row[place]) for row in rows] for place in (2, 4))
-    return (
-        '.' in rows[0][4]
-        and any(text.number(row[place]) is None for row in rows for place in (1, 3))
-        and all(grade is not None and abs(grade) <= 100 for grade in grades)
-        and all(weight is not None and 0 <= weight <= 1 for weight in weights)
-    )
+    """Five quoted fields: others may also be a subtopic, a document, its grade and something else."""
+    first = _split(lines)[0]
+    return len(first) == 5 and first[0].startswith('"')
 
 
 def _level(grade: str) -> float | None:

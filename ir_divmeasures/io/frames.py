@@ -39,9 +39,6 @@ TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYST
 IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query'}
 """Columns, at least one of which is in each header; lines of EvALL may begin with the word query."""
 
-FETCHES = ('fetch_df', 'to_pandas', 'toPandas')
-"""Methods that give a DataFrame: of a DuckDB connection, of others, of Spark's tables."""
-
 
 class Content(NamedTuple):
     """What was read from a file, and its name."""
@@ -91,9 +88,8 @@ def renamed(table: pd.DataFrame, *kinds: str) -> pd.DataFrame:
 
 
 def opened(source: Any) -> Any:
-    """A path, an object of another package or an iterator over its pieces as a DataFrame, a dict or the content of a file;
-    any other as it is."""
-    source = _joined(converted(source))
+    """A path or an object of another package as a DataFrame, a dict or the content of a file; any other as it is."""
+    source = converted(source)
     if isinstance(source, (str, os.PathLike)):
         return Content(text.read_bytes(source), os.fspath(source))
     return source
@@ -102,9 +98,8 @@ def opened(source: Any) -> Any:
 def converted(source: Any) -> Any:
     """An object of another package as a DataFrame, a dict or the content of a file; any other as it is.
 
-    Arrow tables and what can be read as one (Polars, DuckDB, Ibis, DataFusion, …; ``__arrow_c_stream__``), a DuckDB
-    connection on which a query was executed, whatever gives a DataFrame by ``to_pandas`` or ``toPandas``, ranx
-    ``Qrels`` and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
+    Arrow tables and what can be read as one (Polars, DuckDB, Ibis, DataFusion, …; ``__arrow_c_stream__``), ranx ``Qrels``
+    and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
     """
     if isinstance(source, (str, bytes, Mapping, os.PathLike, list, tuple)) or hasattr(
         source, 'iloc'
@@ -114,9 +109,6 @@ def converted(source: Any) -> Any:
         source = source.collect()
     if hasattr(source, '__arrow_c_stream__'):
         return to_pandas(pa.table(source), type(source).__name__)
-    for convert in FETCHES:
-        if callable(getattr(source, convert, None)):
-            return _fetched(source, convert)
     for table in ('qrels_data', 'run_data'):
         if hasattr(getattr(source, table, None), 'iloc'):
             return getattr(source, table)
@@ -129,45 +121,6 @@ def converted(source: Any) -> Any:
         data = data.encode() if isinstance(data, str) else bytes(data)
         return Content(text.decompressed(data, name), name)
     return source
-
-
-def _fetched(source: Any, convert: str) -> pd.DataFrame:
-    """The DataFrame that a method gives."""
-    name = f'{type(source).__name__}: {convert}()'
-    try:
-        frame = getattr(source, convert)()
-    except Exception as error:  # each library has its own
-        raise ValueError(f'{name} fails: {error}') from error
-    if not hasattr(frame, 'iloc'):
-        raise ValueError(
-            f'{name} gives {type(frame).__name__}, expected a DataFrame (of a connection, execute a query '
-            f'first)'
-        )
-    check_columns(frame.columns, name)
-    return frame
-
-
-def _joined(source: Any) -> Any:
-    """Rebuild the object that an iterator yields in pieces. ir_measures iterates over any iterable before we see it.
-
-    Columns of a Polars table, batches of an Arrow reader, or lines of an open file; any other iterator as it is.
-    """
-    if not hasattr(source, '__next__'):
-        return source
-    first = next(source, None)
-    pieces = itertools.chain([] if first is None else [first], source)
-    if isinstance(first, (str, bytes)) and (len(first) > 1 or not first.strip()):
-        lines = [line.encode() if isinstance(line, str) else line for line in pieces]
-        return Content(text.decompressed(b''.join(lines), '<lines>'), '<lines>')
-    if hasattr(first, '__arrow_c_array__'):
-        batches = [
-            piece.to_pyarrow() if hasattr(piece, 'to_pyarrow') else pa.record_batch(piece)
-            for piece in pieces
-        ]
-        return to_pandas(pa.Table.from_batches(batches), type(first).__name__)
-    if hasattr(first, '__arrow_c_stream__') and isinstance(getattr(first, 'name', None), str):
-        return pd.DataFrame({column.name: column.to_list() for column in pieces})
-    return pieces
 
 
 def columns_of(

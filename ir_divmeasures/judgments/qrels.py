@@ -29,8 +29,8 @@ def read_qrels(
             ``{query: {doc: {subtopic: grade}}}``, or with subtopics outside where it can be told; a list of files or ids,
             whose queries must differ.
         format: the form of a file, recognized if you do not give it: ``'trec'`` (``query subtopic doc grade``),
-            ``'evall'`` (5 tab-separated columns ``query doc grade aspect weight``, quoted or not), ``'ntcir'`` (``query
-            intent doc L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``),
+            ``'evall'`` (5 tab-separated columns ``query doc grade aspect weight``; recognized if quoted), ``'ntcir'``
+            (``query intent doc L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``),
             ``'tsv'`` (what :func:`write_qrels` writes: a header names the columns), ``'csv'``, ``'parquet'``,
             ``'json'`` (a nested object, records, or a record a line), ``'nuggets'`` (JSON files of nugget evaluation,
             for which :func:`~ir_divmeasures.read_nuggets` has options).

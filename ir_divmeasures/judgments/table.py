@@ -154,13 +154,6 @@ class Judgments:
         is_counted = collection.of_documents[collection.row_pair]
         return is_counted & (self.layers == collection.base)
 
-    def of_queries(self, numbers: np.ndarray) -> Judgments:
-        """The judgments of some queries, given by their places in :attr:`query_ids`."""
-        collection = self.collection
-        rows = np.isin(collection.query_of_pair[collection.row_pair], numbers)
-        kept = dict(self.table[rows].reset_index(drop=True))
-        return Judgments(Collection(kept), self.subtopic_column, self.passed_over)
-
     def frame(self) -> pd.DataFrame:
         """The table, to be changed freely."""
         return self.table.copy()
