@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import click
 
 from ir_divmeasures.cli.main import ir_divmeasures
-from ir_divmeasures.io.json_forms import records_table
 from ir_divmeasures_command import CORE
 
+from . import records
 from .common import ROOT
 
 
@@ -53,7 +53,7 @@ def rag() -> str:
     path = ROOT / 'docs/reference/rag-forms.md'
     text, n_replaced = re.subn(
         r'^\| written by \| one record \|\n(\|.*\n)*',
-        lambda _: records_table() + '\n',
+        lambda _: records.table() + '\n',
         path.read_text(encoding='utf-8'),
         flags=re.M,
     )

@@ -220,6 +220,13 @@ def test_errors(wrong, said):
     refused(said, wrong)
 
 
+def test_lengths_are_a_dict():
+    table = pd.DataFrame({'doc_id': ['d1'], 'length': [3]})
+    refused(
+        'lengths: expected a dict .*, found DataFrame', with_lengths, RUN, table, error=TypeError
+    )
+
+
 def test_a_document_called_minus_names_file_and_line(tmp_path):
     path = tmp_path / 'my.run'
     path.write_text('q1 Q0 d1 1 2.0 t\nq1 Q0 - 2 1.0 t\n')

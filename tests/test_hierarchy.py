@@ -505,7 +505,11 @@ def test_tree():
 
 
 def test_labels():
-    texts = {'d1': 'defender game web', 'd2': 'windows defender web', 'd3': 'land rover defender'}
+    texts = {
+        'd1': 'defender game web',
+        'd2': 'windows defender web',
+        'd3': 'land rover 110 defender',
+    }
     qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}}}
     built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.9)
     asked = {
@@ -514,10 +518,10 @@ def test_labels():
     }
     nodes = describe_hierarchy(built, texts, **asked)
     assert nodes['text'].tolist() == ['protection of computers', 'the car', '', '', '']
-    assert nodes['terms'].iloc[0] == 'windows, game'
-    assert '[land rover] the car' in hierarchy_tree(built, 'q', texts, **asked)
+    assert nodes['terms'].iloc[0] == 'game, windows'
+    assert '[land, rover] the car' in hierarchy_tree(built, 'q', texts, **asked)
     shout = describe_hierarchy(built, texts, tokenizer=lambda text: [text.upper()])
-    assert shout['terms'].iloc[1] == 'LAND ROVER DEFENDER'
+    assert shout['terms'].iloc[1] == 'LAND ROVER 110 DEFENDER'
 
 
 @QUICK

@@ -11,7 +11,7 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, cli, read_nuggets, read_rag, read_run, read_runs
 from ir_divmeasures.evaluation.rag_summary import summarise
-from ir_divmeasures.io.json_forms import RECORDS
+from reference.records import RECORDS
 
 from .builders import QUICK, expect_error, expect_warning, over, refused
 

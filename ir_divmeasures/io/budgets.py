@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..lazy import pd
-from .frames import no_column, renamed
 from .run_columns import column_values
 from .runs import read
 
@@ -16,19 +15,18 @@ if TYPE_CHECKING:
     from ..typing import RunLike
 
 
-def with_lengths(run: RunLike, lengths: Any) -> pd.DataFrame:
+def with_lengths(run: RunLike, lengths: Mapping[str, Any]) -> pd.DataFrame:
     """A run with the lengths of its documents in a column ``length``, which budgets and ``RBU(effort='length')`` read.
 
     Args:
         run: a run in any form that ir_measures or PyTerrier uses.
-        lengths: in tokens, characters or whatever the budget counts: ``{doc_id: length}``, a DataFrame ``doc_id,
-            length``, or a function of a doc_id.
+        lengths: in tokens, characters or whatever the budget counts: ``{doc_id: length}``.
 
     Returns:
         DataFrame ``query_id, doc_id, score, length``, in the order of the run.
 
     Raises:
-        TypeError: no such form of lengths.
+        TypeError: no dict of lengths.
         ValueError: a document without length, or one that is no number of at least 0; names query and document.
 
     Examples:
@@ -38,27 +36,15 @@ def with_lengths(run: RunLike, lengths: Any) -> pd.DataFrame:
         1        q     d2    1.0    50.0
     """
     table = read(run).check().table
-    if hasattr(lengths, 'columns'):
-        length_table = renamed(lengths, 'doc_id')
-        for name in ('doc_id', 'length'):
-            if name not in length_table.columns:
-                raise no_column('lengths', name, lengths.columns)
-        twice = length_table[length_table['doc_id'].duplicated()]
-        if len(twice):
-            raise ValueError(f'lengths: document {twice.doc_id.iloc[0]!r} has several lengths')
-        lengths = dict(zip(length_table['doc_id'].map(str), length_table['length']))
-    find = lengths.get if isinstance(lengths, Mapping) else lengths
-    if not callable(find):
+    if not isinstance(lengths, Mapping):
         raise TypeError(
-            f'lengths: expected a dict, a DataFrame doc_id, length or a function of a doc_id, found '
-            f'{type(lengths).__name__}'
+            f'lengths: expected a dict {{doc_id: length}}, found {type(lengths).__name__}'
         )
-    lengths = {document: find(document) for document in table['doc_id'].unique()}
-    table = table.assign(length=[lengths[document] for document in table['doc_id']])
+    table = table.assign(length=[lengths.get(document) for document in table['doc_id']])
     return table.assign(length=column_values(table, 'length'))
 
 
-def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
+def within_budget(run: RunLike, lengths: Mapping[str, Any] | None, budget: float) -> pd.DataFrame:
     """The part of a run that fits a budget: for every query the first m documents, Σ_{i≤m} length(d_i) ≤ budget.
 
     The first document that does not fit ends the list; none is taken in part, none is skipped. This is what ``budget=``
@@ -73,7 +59,7 @@ def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
         DataFrame ``query_id, doc_id, score, length``: by query, score descending, ties by doc_id descending.
 
     Raises:
-        TypeError: no such form of lengths.
+        TypeError: no dict of lengths.
         ValueError: a budget below 0, a run without lengths, a document without length; names query and document.
 
     Examples:

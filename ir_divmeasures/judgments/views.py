@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 KEY = ['query_id', 'layer', 'node']
-ADDRESSES = frozenset(
-    ['com', 'edu', 'gov', 'htm', 'html', 'http', 'https', 'index', 'net', 'org', 'php', 'www']
-)
-"""Words of addresses, which labels of nodes omit."""
 
 
 @without(
@@ -55,9 +51,9 @@ def describe_hierarchy(
     Returns:
         DataFrame ``query_id, layer, node, parent, documents`` (relevant ones), ``leaves``, ``weight, similarity,
         dummy`` (whether the node repeats its parent), ``clustering`` where it is known (the similarity and δ that made
-        the node), ``text`` where it is known (that of an official intent), and ``terms`` with ``docs``: words and pairs
-        of words of most documents of the node and of few others of the query, by df(node) · ln(N/df), without English
-        stop words, numbers and words of addresses.
+        the node), ``text`` where it is known (that of an official intent), and ``terms`` with ``docs``: words of most
+        documents of the node and of few others of the query, by df(node) · ln(N/df), without English stop words and
+        numbers.
 
     Raises:
         ValueError: judgments without layers.
@@ -69,11 +65,11 @@ def describe_hierarchy(
         >>> built = build_hierarchy(qrels, texts, similarity='tfidf')
         >>> describe_hierarchy(built, texts)[['node', 'documents', 'weight', 'dummy', 'terms']]
           node  documents  weight  dummy          terms
-        0    1          2    0.50  False  windows, game
-        1    2          1    0.50  False     land rover
+        0    1          2    0.50  False  game, windows
+        1    2          1    0.50  False    land, rover
         2  1/1          1    0.25  False        windows
         3  1/2          1    0.25  False           game
-        4  2/1          1    0.50   True     land rover
+        4  2/1          1    0.50   True    land, rover
     """
     table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
@@ -100,8 +96,11 @@ def describe_hierarchy(
     if docs is not None:
         text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
-        terms_of = {doc: _terms_of(split(text)) for doc, text in text_of.items()}
-        nodes['terms'] = _top_terms(nodes, table, terms_of, n_terms)
+        words_of = {
+            doc: [word for word in dict.fromkeys(split(text)) if not word.isdigit()]
+            for doc, text in text_of.items()
+        }
+        nodes['terms'] = _top_terms(nodes, table, words_of, n_terms)
     return nodes
 
 
@@ -118,56 +117,28 @@ def _leaves(nodes: pd.DataFrame) -> list[int]:
 
 
 def _top_terms(
-    nodes: pd.DataFrame,
-    table: pd.DataFrame,
-    terms_of: dict[str, dict[tuple[str, ...], int]],
-    n: int,
+    nodes: pd.DataFrame, table: pd.DataFrame, words_of: dict[str, list[str]], n: int
 ) -> list[str]:
-    """The label of each node: the terms of the highest df(node) · ln(N/df), equal ones by their place in the texts.
+    """The label of each node: the words of the highest df(node) · ln(N/df), equal ones as the texts have them.
 
-    A term is a word, or two neighbouring words that both tell the node from others. A word that a chosen term contains
-    is not repeated. ``terms_of`` has the first place of each term of a document.
+    ``words_of`` has the distinct words of each document.
     """
     of_query = table.groupby('query_id')['doc_id'].unique()
     df = {
-        query: Counter(term for doc in docs for term in terms_of.get(doc, ()))
+        query: Counter(word for doc in docs for word in words_of.get(doc, ()))
         for query, docs in of_query.items()
     }
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
     labels = []
     for key in nodes[KEY].itertuples(index=False, name=None):
-        docs = [terms_of.get(doc, {}) for doc in members[key]]
-        inside, places = Counter(term for doc in docs for term in doc), Counter[tuple[str, ...]]()
-        for doc in docs:
-            places.update(doc)
+        inside = Counter(word for doc in members[key] for word in words_of.get(doc, ()))
         score = {
-            term: round(n_docs * np.log(len(of_query[key[0]]) / df[key[0]][term]), 9)
-            for term, n_docs in inside.items()
+            word: n_docs * np.log(len(of_query[key[0]]) / df[key[0]][word])
+            for word, n_docs in inside.items()
         }
-        distinctive = [term for term in score if all(score[word,] > 0 for word in term)]
-        distinctive.sort(key=lambda t: (-score[t], -len(t), places[t] / inside[t], t))
-        best: list[tuple[str, ...]] = []
-        for term in distinctive:
-            if len(best) < n and not any(set(term) & set(label) for label in best):
-                best.append(term)
-        labels.append(', '.join(' '.join(term) for term in best))
+        distinctive = sorted(filter(score.get, score), key=score.__getitem__, reverse=True)
+        labels.append(', '.join(distinctive[:n]))
     return labels
-
-
-def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
-    """The words of a text and the pairs of neighbours, each with its first place. Single letters, numbers and words of
-    addresses do not count."""
-    counted_words = [
-        word if len(word) > 1 and not word.isdigit() and word not in ADDRESSES else ''
-        for word in words
-    ]
-    first: dict[tuple[str, ...], int] = {}
-    for place, word in enumerate(counted_words):
-        if word:
-            first.setdefault((word,), place)
-            if place and counted_words[place - 1] and counted_words[place - 1] != word:
-                first.setdefault((counted_words[place - 1], word), place - 1)
-    return first
 
 
 def hierarchy_tree(
@@ -201,10 +172,10 @@ def hierarchy_tree(
         >>> texts = {'d1': 'defender game', 'd2': 'windows defender', 'd3': 'land rover defender'}
         >>> print(hierarchy_tree(build_hierarchy(qrels, texts, similarity='tfidf'), 'q', texts))
         q (clustered by tfidf, cutoff 0.3)
-        ├─ 1: 2 documents, weight 0.500, similarity 0.26 [windows, game]
+        ├─ 1: 2 documents, weight 0.500, similarity 0.26 [game, windows]
         │  ├─ 1/1: 1 document, weight 0.250 [windows]
         │  └─ 1/2: 1 document, weight 0.250 [game]
-        └─ 2: 1 document, weight 0.500 [land rover]
+        └─ 2: 1 document, weight 0.500 [land, rover]
     """
     table = Judgments.of(qrels).frame()
     rows = table[table['query_id'] == str(query_id)]
