@@ -52,8 +52,8 @@ def describe_hierarchy(
         DataFrame ``query_id, layer, node, parent, documents`` (relevant ones), ``leaves``, ``weight, similarity,
         dummy`` (whether the node repeats its parent), ``clustering`` where it is known (the similarity and δ that made
         the node), ``text`` where it is known (that of an official intent), and ``terms`` with ``docs``: words of most
-        documents of the node and of few others of the query, by df(node) · ln(N/df), without English stop words and
-        numbers.
+        documents of the node and of few others of the query, by df(node) · ln(N/df), without English stop words,
+        numbers and single letters.
 
     Raises:
         ValueError: judgments without layers.
@@ -97,7 +97,7 @@ def describe_hierarchy(
         text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
         words_of = {
-            doc: [word for word in dict.fromkeys(split(text)) if not word.isdigit()]
+            doc: [w for w in dict.fromkeys(split(text)) if len(w) > 1 and not w.isdigit()]
             for doc, text in text_of.items()
         }
         nodes['terms'] = _top_terms(nodes, table, words_of, n_terms)
