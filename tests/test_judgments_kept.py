@@ -184,14 +184,13 @@ REMEMBERED = {
     'object',
     'string-python',
     'string-pyarrow',
-    'category',
     'default',
     'int',
     'int8',
     'float',
     'float32',
 }
-NOT_TEXTS = {('relevance', 'object'), ('relevance', 'category')}
+NOT_TEXTS = {('relevance', 'object')}
 """Columns of anything but numbers and texts, whose changes could be missed, are not remembered."""
 
 WAYS = {

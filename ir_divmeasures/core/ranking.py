@@ -175,12 +175,16 @@ class JudgmentArrays:
         """Cumulated gain of each aspect's ideal list by depth, from 0; (Q, D + 1, T)."""
         return blended.cumulated_ideal(self.gain(kind, rel))
 
-    @memo
     def greedy_gains(self, rel: float, alpha: float, depth: int) -> Array:
-        """Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking (:func:`kernels.ideal.greedy_gains`); (Q, depth)."""
-        relevant = self.relevant(rel)
-        gains = ideal.greedy_gains(relevant, relevant, self.weight(rel), alpha, 0.0, depth)
-        return np.nan_to_num(gains)
+        """Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking (:func:`kernels.ideal.greedy_gains`); (Q, depth).
+
+        The deepest of these rankings is remembered, and begins like the others.
+        """
+        key, relevant = ('greedy', rel, alpha), self.relevant(rel)
+        if key not in self._memo or self._memo[key].shape[1] < depth:
+            gains = ideal.greedy_gains(relevant, relevant, self.weight(rel), alpha, 0.0, depth)
+            self._memo[key] = np.nan_to_num(gains)
+        return np.asarray(self._memo[key][:, :depth])
 
     @functools.cached_property
     def listed(self) -> JudgmentArrays:
@@ -639,7 +643,7 @@ class Ranking:
     @cutoff_free
     def geometric(self, p: float) -> Array:
         """p^(i − 1) at the hits; (Q, H)."""
-        return discount.geometric(self.rank, p)
+        return self.at_hits(discount.geometric(discount.ranks_to(self.n), p)[None])
 
 
 class _WholeRun(Ranking):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.runs import Run
+from ..io.text_columns import numbered
 from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments
 from .adhoc import padded
@@ -125,13 +126,11 @@ class Facts:
         kept, hits = self.judgments.kept, self.coded.located()
         if 'shares' not in kept:
             kept['shares'] = _shares(self.judgments)
-        share = kept['shares'][hits.pair]
-        relevant = np.flatnonzero(share)
-        share, rank = share[relevant], hits.rank[relevant]
-        query = hits.query[relevant]
+        query, rank, share = hits.query, hits.rank, kept['shares'][hits.pair]
         forwards, backwards = (
-            np.bincount(query, share * DISCOUNTS[np.minimum(ranks, DEPTH)], len(hits.n))
+            np.bincount(query[top], share[top] * DISCOUNTS[ranks[top]], len(hits.n))
             for ranks in (rank - 1, hits.n[query] - rank)
+            for top in [ranks < DEPTH]
         )
         moves = backwards - forwards
         wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
@@ -194,8 +193,8 @@ class Evidence(NamedTuple):
     differ: int
 
 
-DISCOUNTS = np.append(1 / np.log2(np.arange(2, DEPTH + 2)), 0.0)
-"""The discounts of nDCG at the first ranks, and 0 for all others."""
+DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
+"""The discounts of nDCG at the first ranks."""
 
 
 def _shares(judgments: Judgments) -> Array:
@@ -233,9 +232,10 @@ class Cells(NamedTuple):
         code, subtopics = collection.subtopic
         span = max(len(subtopics), 1)
         key = collection.query_of_pair[pair] * span + code[row]
-        aspects, aspect = np.unique(key, return_inverse=True)
-        grade = collection.relevance[row]
-        return cls(row, pair, aspect, grade, aspects // span, aspects % span)
+        number, aspects = numbered(key)
+        order = np.argsort(aspects)
+        aspect, grade = np.argsort(order)[number], collection.relevance[row]
+        return cls(row, pair, aspect, grade, *np.divmod(aspects[order], span))
 
 
 class Neighbours(NamedTuple):

@@ -294,18 +294,19 @@ class Evaluator(providers.Evaluator):
 
     def _values(self, located: LocatedRun, shape: tuple[int, int]) -> list[Array]:
         """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking
-        share it."""
+        share it. Greedy rankings are begun once if the deepest one comes first."""
         results = [np.zeros(shape) for _ in self._own]
-        for block, aligned in zip(
-            self.judgments.collection.blocks if self._own else (),
-            located.aligned if self._own else (),
-        ):
+        parts = zip(results, self._own, self._views)
+        deepest_first = sorted(parts, key=lambda part: -(part[1].cutoff or np.inf))
+        if not self._own:
+            return results
+        for block, aligned in zip(self.judgments.collection.blocks, located.aligned):
             judged = block.judgments.copies(located.n_runs)
             if self._pool is not None:
                 judged = counted_in(judged, aligned)
             inner = _InnerMeasures(self, located, block.queries, block.base)
             rankings: dict[tuple[Any, ...], Ranking] = {}
-            for m, (values, own, view) in enumerate(zip(results, self._own, self._views)):
+            for m, (values, own, view) in enumerate(deepest_first):
                 if m % TOGETHER == 0:
                     rankings = {}
                 if view not in rankings:

@@ -77,7 +77,7 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     with_former = np.concatenate([[False], tied])
     members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
     group = np.cumsum(~with_former[members]) - 1
-    relevant = run.collection.has_relevant_grade(run.pair[rows[members]])
+    relevant = np.append(run.collection.total_grades, 0.0)[run.pair[rows[members]]] > 0
     first = members[~with_former[members]]
     rank = first - starts(run.located().n)[query[first]] + 1
     matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
@@ -105,7 +105,7 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> tuple[list[Run], list[int]
     rows, query = tied.rows, run.query[tied.rows]
     of_ties = rows[tied.places]
     pair = run.pair[of_ties]
-    grade = np.where(pair >= 0, np.append(collection.total_grades, 0.0)[pair], 0.0)
+    grade = np.append(collection.total_grades, 0.0)[pair]
     place = run.names.take(of_ties).places
     n = np.bincount(query, minlength=len(collection.query_ids))
     score = (n[query] - place_in_group(query, n)).astype(float)

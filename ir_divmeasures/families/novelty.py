@@ -15,8 +15,9 @@ from ..core.registry import measure
 from ..core.terms import Terms
 from .utility import exact_if_binary
 
-NEGLIGIBLE = 1e-20
-"""Discounts from here on change no digit of a sum that begins with 1: the ideal ranking need not go so deep."""
+NEGLIGIBLE = 2.0**-54
+"""Gains never rise along a greedy ranking, so that terms with this discount or a smaller one, after one with the discount 1,
+change no digit of the sum: the ideal ranking need not go so deep."""
 
 
 def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float) -> Array:

@@ -138,13 +138,16 @@ def columns_of(
         Texts, arrays or Series with rows from 0.
     """
     if is_frame(source):
-        present = source.columns.tolist()  # faster than each of its iterators
-        check_columns(present, where, read)
+        check_columns(source.columns, where, read)
         if not source.index.equals(pd.RangeIndex(len(source))):
             source = source.reset_index(drop=True)
-        new_names = _new_names(present, kinds)
-        names = [name for name in present if read is None or name in read]
-        return {new_names.get(name, name): source[name] for name in names}
+        columns: dict[Any, Any] = dict(source.items())  # of two columns of one name none is read
+        new_names = _new_names(columns, kinds)
+        return {
+            new_names.get(name, name): column
+            for name, column in columns.items()
+            if read is None or name in read
+        }
     if isinstance(source, Mapping):
         sizes = [len(documents) for documents in source.values()]
         documents = list(itertools.chain.from_iterable(source.values()))

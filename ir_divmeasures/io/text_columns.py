@@ -72,6 +72,13 @@ def values_of(array: Any) -> NDArray[Any]:
     return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first : first + n]
 
 
+def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Numbers that stand for some whole numbers of 64 bits, (n,), and the distinct ones by first appearance."""
+    buffers = [None, pa.py_buffer(values)]
+    coded = call_arrow('dictionary_encode', pa.Array.from_buffers(pa.int64(), len(values), buffers))
+    return values_of(coded.indices).astype(np.int64), values_of(coded.dictionary)
+
+
 class Texts:
     """The texts of some rows: every ``step``-th of an arrow array of large strings.
 
@@ -223,14 +230,10 @@ class Texts:
         heads = self.take(self.starts) if len(self.starts) < len(self) else self
         word = heads._short() if known is None else None
         if word is not None:
-            buffers = [None, pa.py_buffer(word)]
-            coded = call_arrow(
-                'dictionary_encode', pa.Array.from_buffers(pa.uint64(), len(word), buffers)
-            )
-            number = values_of(coded.indices).astype(np.int64)
-            first = np.empty(len(coded.dictionary), dtype=np.intp)
-            first[number[::-1]] = np.arange(len(number))[::-1]
-            return self._repeated(number), heads.take(first)
+            number, words = numbered(word)
+            row = np.empty(len(words), dtype=np.intp)
+            row[number] = np.arange(len(number))
+            return self._repeated(number), heads.take(row)
         array = heads.array if known is None else pa.concat_arrays([known.array, heads.array])
         coded = call_arrow('dictionary_encode', array)
         number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
@@ -238,7 +241,7 @@ class Texts:
 
     def _repeated(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Values of the first ones of equal neighbours, for each row."""
-        if len(values) == 1:
+        if len(values) in (1, len(self)):
             return np.broadcast_to(values, len(self))
         return np.repeat(values, np.diff(self.starts, append=len(self)))
 
@@ -373,13 +376,14 @@ class KnownKeys:
     """
 
     def __init__(self, keys: NDArray[np.uint64]):
-        bits = min((4 * len(keys)).bit_length(), 22)
+        bits = min((8 * len(keys)).bit_length(), 22)
         self._shift = np.uint64(KEY_BITS - bits)
         beginnings = (keys >> self._shift).view(np.int64)
-        self._first = np.cumsum(np.bincount(beginnings + 1, minlength=(1 << bits) + 1))
+        counts = np.bincount(beginnings + 1, minlength=(1 << bits) + 1)
+        self._first = np.cumsum(counts, dtype=np.int32)
         self._keys = np.append(keys, np.uint64(1 << KEY_BITS))  # which is above all keys
 
-    def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """The rows whose key is known, and the place of the first known key that equals each."""
         place = self._first.take((keys >> self._shift).view(np.int64))
         found = self._keys.take(place)
@@ -392,8 +396,8 @@ class KnownKeys:
         return rows, place[rows]
 
     def equal(
-        self, keys: NDArray[np.uint64], rows: NDArray[np.intp], place: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        self, keys: NDArray[np.uint64], rows: NDArray[np.intp], place: NDArray[Any]
+    ) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Those of some rows whose key is the known one at a place, and this place."""
         same = np.flatnonzero(self._keys.take(place) == keys[rows])
         return rows[same], place[same]

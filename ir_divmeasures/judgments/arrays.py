@@ -303,13 +303,9 @@ class Collection:
         span = max(len(documents), 1)
         key = query * span + document
         starts = np.flatnonzero(np.append(np.ones(min(len(key), 1), bool), key[1:] != key[:-1]))
-        known, first, row = np.unique(key[starts], return_index=True, return_inverse=True)
-        first, row = starts[first], np.repeat(row, np.diff(starts, append=len(key)))
-        owner = known // span
-        order = np.lexsort((first, owner))
-        number = np.empty(len(order), dtype=np.intp)
-        number[order] = np.arange(len(order))
-        return Pairs(known, number, number[row], owner[order], (known % span)[order], documents)
+        known, row = np.unique(key[starts], return_inverse=True)
+        row = np.repeat(row, np.diff(starts, append=len(key)))
+        return Pairs(known, row, *np.divmod(known, span), documents)
 
     @property
     def row_pair(self) -> NDArray[np.intp]:
@@ -362,7 +358,7 @@ class Collection:
         names = pairs.documents.take(pairs.document)
         keys = row_keys([pairs.query, names], words)
         order = np.argsort(keys)
-        return Judged(words, KnownKeys(keys[order]), order, names.take(order))
+        return Judged(words, KnownKeys(keys[order]), order, names)
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
@@ -380,7 +376,7 @@ class Collection:
         Each pair with a grade above 0 gets a place on the document axis of its query, and each row of a layer a place on
         the aspect axis. Then the queries are split into blocks.
         """
-        n, query = len(self.query_ids), self.query_of_pair[self.row_pair]
+        n, query = len(self.query_ids), self._query[0]
         positive = np.flatnonzero(self.total_grades > 0)
         names = self._pairs.documents.take(self._pairs.document[positive]).places
         positive = positive[by_score(self.query_of_pair[positive], names)]
@@ -417,14 +413,13 @@ class Collection:
             if fact.array is not None and self.table[fact.name].notna().any()
         }
         blocks = []
-        of_blocks = layout.by_block(self.query_of_pair[self.row_pair])
-        for queries, rows in zip(layout.queries, of_blocks):
-            depth = int(layout.place[self.row_pair[rows]].max(initial=-1)) + 1
+        query, place = self._query[0], layout.place[self.row_pair]
+        for queries, rows in zip(layout.queries, layout.by_block(query)):
+            depth = int(place[rows].max(initial=-1)) + 1
             block = Block(queries, {}, self.base)
             for layer, aspects in layout.aspects.items():
                 r = rows[self.layer[rows] == layer]
-                pair, a = self.row_pair[r], layout.aspect[r]
-                q, d = layout.row_of[self.query_of_pair[pair]], layout.place[pair]
+                q, d, a = layout.row_of[query[r]], place[r], layout.aspect[r]
                 shape = len(queries), depth, int(aspects.n[queries].max(initial=1))
                 if np.prod(shape, dtype=float) > MOST_CELLS:
                     raise ValueError(
@@ -432,11 +427,11 @@ class Collection:
                         f'{depth * shape[2]} grades; expected at most {MOST_CELLS}'
                     )
                 relevant = d >= 0  # for some subtopic
-                grades, named = np.zeros(shape), np.zeros(shape[::2], dtype=bool)
-                grade = np.maximum(self.relevance[r[relevant]], 0.0)
-                grades[q[relevant], d[relevant], a[relevant]] = grade
-                lists = layout.lists[r]
-                named[q[lists], a[lists]] = True
+                grades, grade = np.zeros(shape), self.relevance[r]
+                above = np.flatnonzero(grade > 0)
+                grades[q[above], d[above], a[above]] = grade[above]
+                n_aspects = len(queries) * shape[2]
+                named = np.bincount(q * shape[2] + a, layout.lists[r], n_aspects) > 0
                 have: dict[str, dict[str, NDArray[Any]]] = {'aspect': {}, 'document': {}}
                 for (of, name), values in arrays.items():
                     of_aspects = of == 'aspect'
@@ -453,7 +448,7 @@ class Collection:
                     have['aspect'].get('subtopic_type'),
                     have['document'],
                     have['aspect'],
-                    named,
+                    named.reshape(shape[::2]),
                 )
             block.judgments.layers = Layers(block.layers)
             blocks.append(block)
@@ -508,10 +503,6 @@ class Collection:
         """(queries,): the number of judged documents of each query."""
         return np.bincount(self.query_of_pair[self.of_documents], minlength=len(self.query_ids))
 
-    def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
-        return np.append(self.total_grades, 0.0)[pair] > 0
-
     @functools.cached_property
     def total_grades(self) -> NDArray[np.float64]:
         """(pairs,): the sum of the grades above 0 of each pair."""
@@ -543,7 +534,7 @@ class Collection:
         if not self.n_pairs:
             return np.zeros(len(key), dtype=np.intp), np.zeros(len(key), dtype=bool)
         place = np.minimum(np.searchsorted(pairs.known, key), self.n_pairs - 1)
-        return pairs.of_known[place], pairs.known[place] == key
+        return place, pairs.known[place] == key
 
     def read(
         self, *runs: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
@@ -577,7 +568,8 @@ class Collection:
         pair = np.full(len(keys), -1, dtype=np.intp)
         rows, place = judged.keys.find(keys)
         while len(rows):  # nearly always once: unlike pairs hardly ever have one key
-            candidates, documents = judged.pair[place], judged.names.take(place).array
+            candidates = judged.pair[place]
+            documents = judged.names.take(candidates).array
             unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
             same = ~unlike & (query[rows] == self.query_of_pair[candidates])
             pair[rows[same]] = candidates[same]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import InnerMeasures, JudgmentArrays, Ranking
 from ..io.ordering import place_in_group, starts
-from ..io.text_columns import KnownKeys, Texts
+from ..io.text_columns import KnownKeys, Texts, numbered
 
 BLOCK_CELLS = 1_000_000
 """The approximate number of (document, aspect) cells in a block of queries."""
@@ -163,18 +163,16 @@ class Layout(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """The judged pairs of a query and a document, numbered by query, and within a query by first appearance.
+    """The judged pairs of a query and a document, numbered by query, and within a query by document.
 
     Attributes:
         known: (pairs,) query · documents + document of each pair, ascending.
-        of_known: (pairs,) the pair of each of these.
         of_row: (rows,) the pair of each row of the table.
         query, document: (pairs,) the numbers of the query and the document of each pair.
         documents: the ids of the documents.
     """
 
     known: NDArray[np.intp]
-    of_known: NDArray[np.intp]
     of_row: NDArray[np.intp]
     query: NDArray[np.intp]
     document: NDArray[np.intp]
@@ -187,7 +185,8 @@ class Judged(NamedTuple):
     Attributes:
         words: how many words at the end of an id tell the documents apart.
         keys: the keys, ascending.
-        pair, names: (pairs,) the pair and the document of each key.
+        pair: (pairs,) the pair of each key.
+        names: (pairs,) the document of each pair.
     """
 
     words: int
@@ -215,12 +214,12 @@ def aspect_places(
     ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
     the id (2 before 10). Sums over aspects therefore do not depend on the order of the rows.
     """
-    order = np.lexsort((ids.places, ids.lengths))
-    code, ids = np.argsort(order)[code], ids.take(order)
-    span = max(len(ids), 1)
-    pairs, inverse = np.unique(query * span + code, return_inverse=True)
-    sizes = np.bincount(pairs // span, minlength=n)
-    return place_in_group(pairs // span, sizes)[inverse], Aspects(sizes, pairs % span, ids)
+    number, pairs = numbered(query * len(ids) + code)
+    query, code = np.divmod(pairs, max(len(ids), 1))
+    order = np.lexsort((ids.places[code], ids.lengths[code], query))
+    sizes, place = np.bincount(query, minlength=n), np.empty_like(order)
+    place[order] = place_in_group(query[order], sizes)
+    return place[number], Aspects(sizes, code[order], ids)
 
 
 def blocks_of(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:

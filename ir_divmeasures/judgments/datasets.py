@@ -13,7 +13,9 @@ PREFIX = 'irds:'
 
 def is_of_pyterrier(source: Any) -> bool:
     """Whether this is a dataset of ``pt.get_dataset('irds:…')``, or its name."""
-    return hasattr(source, 'irds_ref') or isinstance(source, str) and source.startswith(PREFIX)
+    return (
+        hasattr(type(source), 'irds_ref') or isinstance(source, str) and source.startswith(PREFIX)
+    )
 
 
 def is_dataset(name: str) -> bool:

@@ -22,16 +22,13 @@ _memory: list[tuple[list[Any], Any]] = []
 
 def content(frame: pd.DataFrame) -> list[Any] | None:
     """Return the content of a DataFrame, not copied, to be compared with others; None if it cannot be remembered."""
-    if not frame.columns.is_unique:
+    columns = {name: _content(column) for name, column in frame.items()}
+    if len(columns) < frame.shape[1] or any(each is None for each in columns.values()):
         return None
-    columns = [_content(frame[name]) for name in frame.columns]
-    return None if any(each is None for each in columns) else [frame.columns.tolist(), *columns]
+    return [[*columns], *columns.values()]
 
 
 def _content(column: pd.Series) -> Any:
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        names = column.cat.categories.tolist()
-        return (column.cat.codes.to_numpy().tobytes(), names) if _are_texts(names) else None
     if isinstance(column.dtype, pd.StringDtype):
         return pa.array(column, from_pandas=True)
     is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in 'biufO'

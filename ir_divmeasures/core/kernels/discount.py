@@ -77,6 +77,6 @@ def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
     return total
 
 
-def ranks_to(m: NDArray[np.intp]) -> Array:
+def ranks_to(m: Array) -> Array:
     """The ranks 1, 2, …, max(m) as numbers, (max(m),); ``m`` of any shape."""
     return np.arange(1, int(np.max(m, initial=0)) + 1, dtype=float)
