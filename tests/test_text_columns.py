@@ -163,8 +163,8 @@ def test_judged_pairs_are_found_and_repetitions_named(like):
     for _ in range(12):
         documents = [LIKE[like](rng) for _ in range(20)] + ['another, much longer one ' * 3]
         rows = [(f'q{rng.integers(0, 4)}', documents[rng.integers(0, 21)]) for _ in range(60)]
-        query_ids = list(dict.fromkeys(q for q, _ in rows))
-        pairs = sorted(dict.fromkeys(rows), key=lambda pair: query_ids.index(pair[0]))
+        query_ids, doc_ids = (list(dict.fromkeys(ids)) for ids in zip(*rows))
+        pairs = sorted({*rows}, key=lambda pair: (query_ids.index(pair[0]), doc_ids.index(pair[1])))
         number = {pair: place for place, pair in enumerate(pairs)}
         table = pd.DataFrame(rows, columns=['query_id', 'doc_id'])
         collection = Collection(table.assign(relevance=1, subtopic_id='0'))
