@@ -121,32 +121,11 @@ def _odds(b: float, x: Any) -> Any:
     return b * np.exp(x) if b else np.zeros_like(np.asarray(x, dtype=float))
 
 
-def precision(gains: Array, costs: Array, *, k: int = 10) -> Array:
-    return _cut(1.0, gains, k)
-
-
-def reciprocal_rank(gains: Array, costs: Array) -> Array:
-    return (np.cumsum(gains, axis=-1) == 0).astype(float)
-
-
 def average_precision(gains: Array, costs: Array) -> Array:
     left = np.cumsum((gains / _ranks(gains))[..., ::-1], axis=-1)[..., ::-1]
     C = np.zeros(left.shape)
     np.divide(left[..., 1:], left[..., :-1], out=C[..., :-1], where=left[..., 1:] > 0)
     return C
-
-
-def rank_biased(gains: Array, costs: Array, *, p: float = 0.8) -> Array:
-    return np.full(gains.shape[-1], p)
-
-
-def net_present_value(gains: Array, costs: Array, *, rate: float = 0.1) -> Array:
-    return np.full(gains.shape[-1], 1 / (1 + rate))
-
-
-def discounted(gains: Array, costs: Array, *, k: int) -> Array:
-    i = _ranks(gains)
-    return _cut(np.log(i + 1) / np.log(i + 2), gains, k)
 
 
 def search_economic(gains: Array, costs: Array, *, beta: float = 0.5, k: int = 10) -> Array:
@@ -155,20 +134,6 @@ def search_economic(gains: Array, costs: Array, *, beta: float = 0.5, k: int = 1
     return _cut(
         np.expm1(beta * np.log1p(1 / (i + 1))) / -np.expm1(beta * np.log(i / (i + 1))), gains, k
     )
-
-
-def insq(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
-    to = _ranks(gains) + 2 * T
-    return ((to - 1) / to) ** 2
-
-
-def inst(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
-    to = _ranks(gains) + 2 * T - np.cumsum(gains, axis=-1)
-    return ((to - 1) / to) ** 2
-
-
-def bejeweled(gains: Array, costs: Array, *, T: float = 1.0, K: float = 10.0) -> Array:
-    return ((np.cumsum(gains, axis=-1) < T) & (np.cumsum(costs, axis=-1) < K)).astype(float)
 
 
 def bejeweled_dynamic(
@@ -189,28 +154,12 @@ def bejeweled_dynamic(
     ).astype(float)
 
 
-def foraging_goal(gains: Array, costs: Array, *, T: float, b1: float, R1: float) -> Array:
+def foraging_goal(gains: Array, costs: Array, T: float, b1: float, R1: float) -> Array:
     return 1 - 1 / (1 + _odds(b1, (T - np.cumsum(gains, axis=-1)) * R1))
 
 
-def foraging_rate(gains: Array, costs: Array, *, A: float, b2: float, R2: float) -> Array:
+def foraging_rate(gains: Array, costs: Array, A: float, b2: float, R2: float) -> Array:
     return 1 / (1 + _odds(b2, (A - np.cumsum(gains, axis=-1) / np.cumsum(costs, axis=-1)) * R2))
-
-
-def foraging(
-    gains: Array,
-    costs: Array,
-    *,
-    T: float,
-    b1: float,
-    R1: float,
-    A: float,
-    b2: float,
-    R2: float,
-) -> Array:
-    return foraging_goal(gains, costs, T=T, b1=b1, R1=R1) * foraging_rate(
-        gains, costs, A=A, b2=b2, R2=R2
-    )
 
 
 def time_biased(gains: Array, costs: Array, *, halflife: float = 224.0) -> Array:
@@ -228,30 +177,14 @@ def u_measure(gains: Array, costs: Array, *, L: float = 1000.0) -> Array:
     return C
 
 
-def nerr8(gains: Array, costs: Array, *, k: int) -> Array:
-    return _cut(1 - gains, gains, k)
+def _going_on(to: Array) -> Array:
+    """((to − 1)/to)²."""
+    return ((to - 1) / to) ** 2
 
 
-def nerr9(gains: Array, costs: Array, *, k: int) -> Array:
-    i = _ranks(gains)
-    return (1 - gains) * _cut(i / (i + 1), gains, k)
-
-
-def nerr10(gains: Array, costs: Array, *, p: float = 0.9) -> Array:
-    return p * (1 - gains)
-
-
-def nerr11(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
-    return (1 - gains) * insq(gains, costs, T=T)
-
-
-def expected_reciprocal(gains: Array, costs: Array, *, theta: float = 1.0) -> Array:
-    return 1 - theta * gains
-
-
-def reciprocal_relevant(gains: Array, costs: Array) -> Array:
-    count = np.cumsum((gains > 0).astype(float), axis=-1)
-    return (_before(count) + 1) / (count + 1)
+def relevant_seen(gains: Array) -> Array:
+    """R_i, the number of ranks with gain in the top i."""
+    return np.cumsum(gains > 0, axis=-1)
 
 
 _COSTS = ('BPM', 'BPMD', 'IFTRate', 'IFTGoalRate', 'TBG', 'UMeasure')
@@ -259,28 +192,38 @@ _STATIC = ('P', 'RBP', 'NPV', 'NDCG', 'SET', 'INSQ')
 _AT_GAINS = ('RR', 'ERR', 'RRR')
 _UNITS = {'TBG': 'seconds', 'UMeasure': 'characters'}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    'P': precision,
-    'RR': reciprocal_rank,
+    'P': lambda gains, costs, k=10: _cut(1.0, gains, k),
+    'RR': lambda gains, costs: np.cumsum(gains, axis=-1) == 0,
     'AP': average_precision,
-    'RBP': rank_biased,
-    'NPV': net_present_value,
-    'NDCG': discounted,
+    'RBP': lambda gains, costs, p=0.8: np.full(gains.shape[-1], p),
+    'NPV': lambda gains, costs, rate=0.1: np.full(gains.shape[-1], 1 / (1 + rate)),
+    'NDCG': lambda gains, costs, k: _cut(
+        np.log(_ranks(gains) + 1) / np.log(_ranks(gains) + 2), gains, k
+    ),
     'SET': search_economic,
-    'INSQ': insq,
-    'INST': inst,
-    'BPM': bejeweled,
+    'INSQ': lambda gains, costs, T=1.0: _going_on(_ranks(gains) + 2 * T),
+    'INST': lambda gains, costs, T=1.0: _going_on(
+        _ranks(gains) + 2 * T - np.cumsum(gains, axis=-1)
+    ),
+    'BPM': lambda gains, costs, T=1.0, K=10.0: (
+        (np.cumsum(gains, axis=-1) < T) & (np.cumsum(costs, axis=-1) < K)
+    ),
     'BPMD': bejeweled_dynamic,
     'IFTGoal': foraging_goal,
     'IFTRate': foraging_rate,
-    'IFTGoalRate': foraging,
+    'IFTGoalRate': lambda gains, costs, T, b1, R1, A, b2, R2: (
+        foraging_goal(gains, costs, T, b1, R1) * foraging_rate(gains, costs, A, b2, R2)
+    ),
     'TBG': time_biased,
     'UMeasure': u_measure,
-    'NERR8': nerr8,
-    'NERR9': nerr9,
-    'NERR10': nerr10,
-    'NERR11': nerr11,
-    'ERR': expected_reciprocal,
-    'RRR': reciprocal_relevant,
+    'NERR8': lambda gains, costs, k: _cut(1 - gains, gains, k),
+    'NERR9': lambda gains, costs, k: (
+        (1 - gains) * _cut(_ranks(gains) / (_ranks(gains) + 1), gains, k)
+    ),
+    'NERR10': lambda gains, costs, p=0.9: p * (1 - gains),
+    'NERR11': lambda gains, costs, T=1.0: (1 - gains) * _going_on(_ranks(gains) + 2 * T),
+    'ERR': lambda gains, costs, theta=1.0: 1 - theta * gains,
+    'RRR': lambda gains, costs: (_before(relevant_seen(gains)) + 1) / (relevant_seen(gains) + 1),
 }
 BUILT_IN = tuple(
     Continuation(
@@ -305,60 +248,28 @@ class Aggregation(RankFunction):
     LETTER: ClassVar[str] = 'A'
 
 
-def of_document(gains: Array, costs: Array) -> Array:
-    return gains
-
-
-def total(gains: Array, costs: Array) -> Array:
-    return np.cumsum(gains, axis=-1)
-
-
-def cost(gains: Array, costs: Array) -> Array:
-    return costs
-
-
-def total_cost(gains: Array, costs: Array) -> Array:
-    return np.cumsum(costs, axis=-1)
-
-
-def one(gains: Array, costs: Array) -> Array:
-    return np.ones(gains.shape[-1])
-
-
-def mean(gains: Array, costs: Array) -> Array:
-    return total(gains, costs) / _ranks(gains)
-
-
-def highest(gains: Array, costs: Array) -> Array:
+def highest(gains: Array) -> Array:
     return np.maximum.accumulate(gains, axis=-1)
 
 
-def reciprocal(gains: Array, costs: Array) -> Array:
-    return 1 / _ranks(gains)
-
-
-def peak_end(gains: Array, costs: Array, *, peak: float = 0.5) -> Array:
-    return peak * highest(gains, costs) + (1 - peak) * gains
-
-
-def satisfaction(gains: Array, costs: Array) -> Array:
-    return np.asarray(1 - np.cumprod(1 - gains, axis=-1), dtype=float)
-
-
 AGGREGATIONS = tuple(
-    Aggregation(name, f, None, f in (cost, total_cost), depends_on, checked=True)
-    for name, f, depends_on in (
-        ('EU', of_document, ''),
-        ('ETU', total, 'gains'),
-        ('EC', cost, ''),
-        ('ETC', total_cost, ''),
-        ('ED', one, 'ranks'),
-        ('MEAN', mean, ''),
-        ('MAX', highest, 'gains'),
-        ('LAST', of_document, 'gains'),
-        ('RR', reciprocal, 'ranks'),
-        ('PE', peak_end, 'gains'),
-        ('SAT', satisfaction, 'gains'),
+    Aggregation(name, f, None, name in ('EC', 'ETC'), depends_on, checked=True)
+    for name, depends_on, f in (
+        ('EU', '', lambda gains, costs: gains),
+        ('ETU', 'gains', lambda gains, costs: np.cumsum(gains, axis=-1)),
+        ('EC', '', lambda gains, costs: costs),
+        ('ETC', '', lambda gains, costs: np.cumsum(costs, axis=-1)),
+        ('ED', 'ranks', lambda gains, costs: np.ones(gains.shape[-1])),
+        ('MEAN', '', lambda gains, costs: np.cumsum(gains, axis=-1) / _ranks(gains)),
+        ('MAX', 'gains', lambda gains, costs: highest(gains)),
+        ('LAST', 'gains', lambda gains, costs: gains),
+        ('RR', 'ranks', lambda gains, costs: 1 / _ranks(gains)),
+        (
+            'PE',
+            'gains',
+            lambda gains, costs, peak=0.5: peak * highest(gains) + (1 - peak) * gains,
+        ),
+        ('SAT', 'gains', lambda gains, costs: 1 - np.cumprod(1 - gains, axis=-1)),
     )
 )
 
