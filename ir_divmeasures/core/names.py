@@ -422,18 +422,13 @@ def label(text: MeasureLike) -> str:
         measure = parse(text, complete=False)
     except ValueError:
         return str(text)
-    facts = getattr(measure, 'facts', None)
     words = [SIGNS.get(word, word) for word in str(measure.NAME).split('_')]
     written = '-'.join(words).replace('sharp', '♯').replace('plus', '+')
     params = dict(measure.params)
     at = params.pop(measure.AT_PARAM, None)
     values = (f'{value:g}' if isinstance(value, float) else str(value) for value in params.values())
     settings = ', '.join(f'{SIGNS.get(key, key)} = {value}' for key, value in zip(params, values))
-    return (
-        (getattr(facts, 'label', None) or written)
-        + (f'@{at}' if at is not None else '')
-        + (f' ({settings})' if settings else '')
-    )
+    return written + (f'@{at}' if at is not None else '') + (f' ({settings})' if settings else '')
 
 
 def _split(text: str, separators: str) -> list[str]:

@@ -11,29 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import did_you_mean, one_of, warn
+from ..errors import did_you_mean, one_of, warn, without
 
 Array = np.ndarray
 _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
 
 
-def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
-    """Kendall's τ between the rankings by two vectors of scores.
+@without(ties='it is τ_b, as that of scipy')
+def kendall(x: Any, y: Any) -> Any:
+    """Kendall's τ_b between the rankings by two vectors of scores.
 
-    τ_a = (C − D) / (n(n−1)/2), τ_b = (C − D) / √((n(n−1)/2 − T_x)(n(n−1)/2 − T_y)), with C and D the concordant and
-    discordant pairs of systems and T the pairs that are tied.
+    τ_b = (C − D) / √((n(n−1)/2 − T_x)(n(n−1)/2 − T_y)), with C and D the concordant and discordant pairs of systems
+    and T the pairs that are tied.
 
     Args:
         x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast.
-        ties: ``'b'`` divides by the numbers of pairs that are not tied, as scipy does. ``'a'`` divides by the number of
-            all pairs, so that a tied pair is half concordant, half discordant.
 
     Returns:
         τ in [−1, 1]; a float, or an array of the leading shape. If all scores of x or of y are equal, 0 and one
         warning.
 
     Raises:
-        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, an unknown ``ties``.
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems.
 
     Reference: Kendall, Biometrika 1938, and 1945 for the ties.
 
@@ -43,8 +42,7 @@ def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    one_of(ties, ('a', 'b'), 'ties')
-    return _batched(lambda a, b: _kendall(a, b, ties), x, y, 'kendall')
+    return _batched(_kendall, x, y, 'kendall')
 
 
 def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
@@ -92,28 +90,23 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
     return _batched(one_way, x, y, 'tau_ap')
 
 
-def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
+@without(ties='tied systems count by the mean over their orders')
+def rbo(x: Any, y: Any, *, p: float = 0.9) -> Any:
     """Rank-biased overlap of the rankings by two vectors of scores.
 
     RBO = (1 − p) Σ_{d=1..n} p^{d−1} A_d + p^n, A_d the agreement of the two top d: both rankings hold the same n
     systems, so A_d = 1 from depth n on. With c_x(s, d) the probability that system s is in x's top d when ties are
-    broken at random:
-
-    ``ties='a'``: A_d = Σ_s c_x c_y / d, the mean over all orders of tied systems.
-    ``ties='b'``: A_d = Σ_s c_x c_y / √(Σ_s c_x² Σ_s c_y²); identical rankings give 1 even with ties.
-    ``ties='w'``: tied systems all stand at their first rank, A_d = 2 |X_d ∩ Y_d| / (|X_d| + |Y_d|) (Webber's).
+    broken at random, A_d = Σ_s c_x c_y / d is the mean over all orders of tied systems (RBO^a of Corsi and Urbano).
 
     Args:
         x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better.
         p: persistence in (0, 1); the top 1/(1 − p) systems hold most of the weight.
-        ties: ``'a'``, ``'b'`` or ``'w'``.
 
     Returns:
         RBO in [0, 1]; a float, or an array of the leading shape.
 
     Raises:
-        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1), an
-            unknown ``ties``.
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1).
 
     Reference: Webber, Moffat, Zobel, TOIS 2010, Eq. 32 for lists of the same items; Corsi, Urbano, SIGIR 2024 for the
     ties.
@@ -124,10 +117,9 @@ def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
         >>> rbo([3, 2, 1], [2, 3, 1], p=0.5)
         0.5
     """
-    one_of(ties, ('a', 'b', 'w'), 'ties')
     if not 0 < p < 1:
         raise ValueError(f'rbo: p={p!r}, expected a number in (0, 1)')
-    return _batched(lambda a, b: _rbo(a, b, p, ties), x, y, None)
+    return _batched(lambda a, b: _rbo(a, b, p), x, y, None)
 
 
 COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau_ap, 'rbo': rbo}
@@ -142,12 +134,10 @@ def _sign(scores: Array) -> Array:
     return np.sign(scores[:, :, None] - scores[:, None, :])
 
 
-def _kendall(x: Array, y: Array, ties: str) -> Array:
-    n, above_x, above_y = x.shape[1], _above(x), _above(y)
+def _kendall(x: Array, y: Array) -> Array:
+    above_x, above_y = _above(x), _above(y)
     balance = _both(above_x, above_y) - _both(above_x, _above(-y))  # of pairs in one order
-    pairs: Any = n * (n - 1) / 2
-    if ties == 'b':
-        pairs = np.sqrt(_both(above_x, above_x) * 1.0 * _both(above_y, above_y))
+    pairs = np.sqrt(_both(above_x, above_x) * 1.0 * _both(above_y, above_y))
     return balance / np.maximum(pairs, 1)  # 0/1 for constant scores
 
 
@@ -191,25 +181,16 @@ def _tau_ap_b(x: Array, y: Array) -> Array:
     return np.where(pivots > 0, 2 * share / np.maximum(pivots, 1) - 1, 0.0)
 
 
-def _rbo(x: Array, y: Array, p: float, ties: str) -> Array:
-    """RBO of rankings by scores x and y, (B, n) each → (B,), with persistence p and the treatment of ties."""
+def _rbo(x: Array, y: Array, p: float) -> Array:
+    """RBO of rankings by scores x and y, (B, n) each → (B,), with persistence p."""
     depth = np.arange(1, x.shape[1] + 1)
 
     def in_top(scores: Array) -> Array:
         """c(s, d), the probability that system s is in the top d: (B, n) → (B, n, n)."""
         _, first, size = _groups(scores)
-        if ties == 'w':
-            size = np.ones_like(size)
         return np.clip((depth - first[:, :, None] + 1) / size[:, :, None], 0, 1)
 
-    c_x, c_y = in_top(x), in_top(y)
-    if ties == 'a':
-        whole = depth.astype(float)
-    elif ties == 'b':
-        whole = np.sqrt(np.square(c_x).sum(axis=1) * np.square(c_y).sum(axis=1))
-    else:
-        whole = (c_x.sum(axis=1) + c_y.sum(axis=1)) / 2
-    agreement = (c_x * c_y).sum(axis=1) / whole
+    agreement = (in_top(x) * in_top(y)).sum(axis=1) / depth
     return (1 - p) * agreement @ p ** (depth - 1.0) + p ** x.shape[1]
 
 

@@ -168,10 +168,6 @@ def _sum(parts: Callable[[Open], Array]) -> Bound:
     return _exact(values, lambda r: np.repeat([[0.0], [1.0]], len(r.others_n), axis=1), is_sum=True)
 
 
-def _precision_parts(r: Open) -> Array:
-    return r.worth[r.n_retrieved] / max(r.measure.cutoff or len(r.place), 1)
-
-
 def _rbp_parts(r: Open) -> Array:
     p = r.measure['p']
     return (1 - p) * p ** np.arange(len(r.place), dtype=float) * r.worth[r.n_retrieved]
@@ -289,7 +285,7 @@ def _dcg(values: Array) -> Array:
 
 
 BOUNDS: dict[str, Bound] = {
-    'P_Rareness': _sum(_precision_parts),
+    'P_Rareness': _sum(lambda r: r.worth[r.n_retrieved] / max(r.measure.cutoff or len(r.place), 1)),
     'RBP_Rareness': _sum(_rbp_parts),
     'NumUnique': _sum(lambda r: (r.n_retrieved == 1) * 1.0),
     'UniqueRecall': _exact(_unique_recall, lambda r: np.stack([~r.inside, r.inside]) * 1.0),

@@ -192,16 +192,13 @@ def _log(clicks: Any, relevance: Any, depth: int | None) -> _Log:
     query = np.zeros(len(rank), np.intp)
     if relevance is not None:
         query = pd.Index([*map(str, relevance)]).get_indexer(table['query'].astype(str))
-    deep = rank > (depth or np.inf)
-    if not (query >= 0).any():
-        raise ValueError('no click ranks')
-    lost, of = int(deep[query >= 0].sum()), int((query >= 0).sum())
-    said = f'{lost} of {of} clicks are'
-    if lost == of:
-        raise ValueError(f'{said} beyond depth={depth}, and no other is left')
+    known = query >= 0
+    kept = known & (rank <= (depth or np.inf))
+    lost = known.sum() - kept.sum()
+    if not kept.any():
+        raise ValueError('no click ranks' + (f' down to depth={depth}' if lost else ''))
     if lost:
-        warn(f'{said} ignored because they are beyond depth={depth}')
-    kept = (query >= 0) & ~deep
+        warn(f'{lost} of {known.sum()} clicks are ignored because they are beyond depth={depth}')
     session = table[kept].groupby(['session', 'query'], sort=False, dropna=False).ngroup()
     rank, query = rank[kept].astype(np.intp), query[kept]
     width = max(int(rank.max()), relevant.shape[1])
