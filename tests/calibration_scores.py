@@ -850,7 +850,7 @@ def concordant(side, rng, times):
     """Two measures that side with the gold measure equally often, or the second less often."""
     scores = measured(rng, ('ndcg', 'ndcg', 'strec'), 50, 10, own=(0.4, 0.4 + side, 0.3))
     found = meta.intuitiveness(Scores(scores, measures=['a', 'b', 'gold']), 'gold')
-    return float(found.pvalues[0, 1])
+    return float(found.to_frame()['pvalue'][0])
 
 
 def users(n_users, n_queries, lean, own_pairs=False):

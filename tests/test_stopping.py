@@ -472,7 +472,7 @@ def test_scores_over_users(tmp_path):
             continue
         scores = scores_over_users(runs, qrels, measure)
         wanted = evaluate(runs, qrels, same).values[:, :, 0]
-        assert scores.mean == pytest.approx(wanted, abs=1e-9)
+        assert scores.to_frame()['mean'].to_numpy() == pytest.approx(np.ravel(wanted), abs=1e-9)
     frame = scores.to_frame()
     assert list(frame.columns) == [
         'system',
@@ -492,11 +492,13 @@ def test_scores_over_users(tmp_path):
 def test_distribution_over_three_users():
     one = {'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}
     scores = scores_over_users(*one, "UM(model=1,P='RBP')", {0.2: 1, 0.5: 2, 0.7: 1})
-    assert scores.values[0, 0] == pytest.approx(
-        [0.2, 0.5, 0.7]
-    ) and scores.mean.item() == pytest.approx(0.475)
+    assert scores.values[0, 0] == pytest.approx([0.2, 0.5, 0.7]) and scores.to_frame()[
+        'mean'
+    ].item() == pytest.approx(0.475)
     quantiles = scores.to_frame().loc[0, ['q05', 'q25', 'q50', 'q75', 'q95']]
     assert quantiles.tolist() == pytest.approx([0.2, 0.2, 0.5, 0.5, 0.7])
-    assert scores.sd.item() == pytest.approx(math.sqrt((0.275**2 + 2 * 0.025**2 + 0.225**2) / 4))
+    assert scores.to_frame()['sd'].item() == pytest.approx(
+        math.sqrt((0.275**2 + 2 * 0.025**2 + 0.225**2) / 4)
+    )
     p = scores_over_users(*one, "CWL(C='RBP',out='ED')", [0.5, 0.8], parameter='p')
     assert p.values.ravel() == pytest.approx([2, 5])

@@ -462,21 +462,16 @@ def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasu
 
 
 def _remake(whole: tuple[Facts, Callable[..., Any]], params: dict[str, Any]) -> DivMeasure:
-    """A measure from its facts, function and parameters, which is registered unless it is already."""
+    """A measure from its facts, function and parameters, which is registered unless it or a copy of it is already."""
     facts, function = whole
     known = registry.get(function.__name__)
-    if known is None or not _are_same(known.compute, function):
-        known = _define(function, facts)
-    return known(**params)
-
-
-def _are_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
-    """Whether two functions are the same function, or one is a copy of the other."""
-    return (
-        one is other
-        or all(hasattr(each, '__code__') and each.__closure__ is None for each in (one, other))
-        and one.__code__ == other.__code__
-    )
+    if known is not None and (
+        known.compute is function
+        or not function.__closure__
+        and known.compute.__code__ == function.__code__
+    ):
+        return known(**params)
+    return _define(function, facts)(**params)
 
 
 @overload

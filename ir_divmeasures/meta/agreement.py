@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -211,13 +212,9 @@ def intuitiveness(
         disagreements, intuitiveness, other_intuitiveness, pvalue``. The picture shows the values, row given column.
 
     Facts:
-        gold: names of the gold measures.
-        measures: names of the others.
-        disagreements: (measures, measures) number of cases in which row and column disagree.
-        values: (measures, measures) share of these cases in which the row is concordant with the gold measures; NaN
-            without such cases.
-        pvalues: (measures, measures) two-sided t test over queries of the cases in which one of the two is concordant;
-            NaN for one query.
+        measures: names of the measures that are not gold.
+        values: (measures, measures) share of the cases in which row and column disagree in which the row is concordant
+            with the gold measures; NaN without such cases.
 
     Raises:
         ValueError: an unknown gold measure, fewer than two others, fewer than two systems, NaN.
@@ -244,39 +241,24 @@ def intuitiveness(
         raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
     ahead = _verdicts(table, names, tolerance)
     right = np.all([ahead * g >= 0 for g in _verdicts(table, golds, tolerance)], axis=0)
-    n = len(names)
-    disagreements = np.zeros((n, n), dtype=int)
-    shares, pvalues = np.full((2, n, n), np.nan)
-    first, second = np.triu_indices(n, 1)
-    for a, b in zip(first, second):
-        disagrees = ahead[a] * ahead[b] < 0
-        disagreements[a, b] = disagreements[b, a] = disagrees.sum()
+    rows, shares = [], np.full((len(names), len(names)), np.nan)
+    for a, b in itertools.combinations(range(len(names)), 2):
+        disagrees, pvalue = ahead[a] * ahead[b] < 0, np.nan
         if disagrees.any():
             shares[a, b], shares[b, a] = right[a][disagrees].mean(), right[b][disagrees].mean()
             by_query = (disagrees * (right[a].astype(int) - right[b])).sum(axis=0)
             pvalue = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
-            pvalues[a, b] = pvalues[b, a] = pvalue
-    labels, listed = np.array(names, dtype=object), ', '.join(golds)
-    frame = pd.DataFrame(
-        {
-            'measure': labels[first],
-            'other': labels[second],
-            'disagreements': disagreements[first, second],
-            'intuitiveness': shares[first, second],
-            'other_intuitiveness': shares[second, first],
-            'pvalue': pvalues[first, second],
-        }
-    )
+        found = int(disagrees.sum()), shares[a, b], shares[b, a], pvalue
+        rows.append((names[a], names[b], *found))
+    columns = 'measure other disagreements intuitiveness other_intuitiveness pvalue'
+    listed = ', '.join(golds)
     return Result(
-        frame,
-        f'Intuitiveness of {count(n, "measure")} against {listed}: shares of cases on '
+        pd.DataFrame(rows, columns=columns.split()),
+        f'Intuitiveness of {count(len(names), "measure")} against {listed}: shares of cases on '
         f'{count(len(table.queries), "query", "queries")} in which two measures disagree; p-values of each pair alone',
         draw=partial(matrix, _square(shares, names), f'intuitiveness ({listed})'),
-        gold=tuple(golds),
         measures=names,
-        disagreements=disagreements,
         values=shares,
-        pvalues=pvalues,
     )
 
 

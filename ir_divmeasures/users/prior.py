@@ -125,11 +125,8 @@ def scores_over_users(
         q50, q75, q95``. A quantile is the lowest score that at least that share of the users does not exceed.
 
     Facts:
-        measure, parameter: the measure, and the parameter that differs between users.
-        systems, queries: their names.
         users, weights: (N,) values of the parameter and their shares.
         values: (systems, queries, N) scores.
-        mean, sd: (systems, queries) mean and standard deviation over users.
 
     Raises:
         ValueError: the measure does not have the parameter, or does not take a value of it.
@@ -170,13 +167,7 @@ def scores_over_users(
         f'{base} of {count(len(scores.systems), "system")} on '
         f'{count(len(scores.queries), "query", "queries")} over {count(len(values), "user")} with different '
         f'{parameter}',
-        measure=str(base),
-        parameter=parameter,
-        systems=tuple(scores.systems),
-        queries=tuple(scores.queries),
         users=values,
         weights=weights,
         values=by_user,
-        mean=mean,
-        sd=sd,
     )
