@@ -168,6 +168,10 @@ def _sum(parts: Callable[[Open], Array]) -> Bound:
     return _exact(values, lambda r: np.repeat([[0.0], [1.0]], len(r.others_n), axis=1), is_sum=True)
 
 
+def _precision_parts(r: Open) -> Array:
+    return r.worth[r.n_retrieved] / max(r.measure.cutoff or len(r.place), 1)
+
+
 def _rbp_parts(r: Open) -> Array:
     p = r.measure['p']
     return (1 - p) * p ** np.arange(len(r.place), dtype=float) * r.worth[r.n_retrieved]
