@@ -289,7 +289,7 @@ def _dcg(values: Array) -> Array:
 
 
 BOUNDS: dict[str, Bound] = {
-    'P_Rareness': _sum(lambda r: r.worth[r.n_retrieved] / max(r.measure.cutoff or len(r.place), 1)),
+    'P_Rareness': _sum(_precision_parts),
     'RBP_Rareness': _sum(_rbp_parts),
     'NumUnique': _sum(lambda r: (r.n_retrieved == 1) * 1.0),
     'UniqueRecall': _exact(_unique_recall, lambda r: np.stack([~r.inside, r.inside]) * 1.0),
