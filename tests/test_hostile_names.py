@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -47,6 +48,8 @@ HOSTILE = {
     'quotation marks': 'a"b,c\'d',
     'mathematics': '$\\frac{$',
 }
+if sys.version_info < (3, 11):
+    del HOSTILE['nothing']  # its csv module cannot write it
 SEEN = re.compile(
     '[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
 )
@@ -231,7 +234,7 @@ def test_scores_that_are_written_are_read_back(tmp_path, ending):
     """But for characters that texts of lines cannot have, whose scores can be written all the same."""
     lost = '\x00' if ending == 'parquet' else '[\x00\r]'
     names = ['bm25', *(name for name in HOSTILE.values() if not re.search(lost, name))]
-    for systems in (names, ['bm25', *HOSTILE.values()]):
+    for systems in (names, ['bm25', 'of no file', *HOSTILE.values()]):
         values = np.arange(len(systems))[:, None, None] / 32
         scores = Scores(values, systems=systems, measures=['AP'])
         scores.write(tmp_path / f'{len(systems)}.{ending}')

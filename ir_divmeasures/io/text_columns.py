@@ -61,15 +61,22 @@ def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
     )
 
 
+FLOATS = {'halffloat': 'f2', 'float': 'f4', 'double': 'f8'}
+"""What NumPy calls the floats of arrow; whole numbers have the same names."""
+
+
 def values_of(array: Any) -> NDArray[Any]:
-    """The values of an arrow array of numbers or booleans; its own ``to_numpy`` imports pandas."""
+    """The values of an arrow array of numbers or booleans; its own ``to_numpy`` imports pandas, and so does the NumPy
+    type of its type before pyarrow 26.
+    """
     n, first, data = len(array), array.offset, array.buffers()[1]
     if array.null_count or data is None:
         return np.asarray(array.to_numpy(zero_copy_only=False))
     if array.type == pa.bool_():
         bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
         return bits[first : first + n].view(bool)
-    return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first : first + n]
+    name = str(array.type)
+    return np.frombuffer(data, dtype=FLOATS.get(name, name))[first : first + n]
 
 
 def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
