@@ -19,10 +19,10 @@ from ir_divmeasures import (
     read_rag,
 )
 from ir_divmeasures.core import registry
-from ir_divmeasures.io.json_forms import FORMS, NUGGET_FORMS
+from ir_divmeasures.io.json_forms import FORMS
+from ir_divmeasures.io.nugget_forms import NuggetForm
 from ir_divmeasures.judgments import aggregate_judges
 from ir_divmeasures.judgments.judges import SeveralJudgments
-from ir_divmeasures.judgments.nuggets import LINES
 from ir_divmeasures.quality import resample_judges
 
 from .builders import expect_error, expect_warning, over, refused
@@ -221,7 +221,7 @@ FILES = {
 
 @over('form', FILES)
 def test_forms(tmp_path, form):
-    """Each form gives its rows, also by its name, compressed and by the reader of judgments."""
+    """Each form gives its rows, also compressed and by the reader of judgments."""
     content, expected, *options = FILES[form]
     given = dict(*options)
     path = tmp_path / 'nuggets_301.jsonl'
@@ -233,13 +233,14 @@ def test_forms(tmp_path, form):
     assert [tuple(row) for row in table.itertuples(index=False)] == expected
     compressed = tmp_path / 'nuggets_301.jsonl.gz'
     compressed.write_bytes(gzip.compress(path.read_bytes()))
-    assert read_nuggets(compressed, form.split()[0], **given).equals(table)
+    assert read_nuggets(compressed, **given).equals(table)
     if not options and not isinstance(content, str):
         assert sorted(rows(dm.read_qrels(path))) == sorted(rows(table))
 
 
 def test_the_forms_have_examples():
-    assert {form.split()[0] for form in FILES} == {*NUGGET_FORMS, *LINES}
+    of_nuggets = {name for name, form in FORMS.items() if issubclass(form, NuggetForm)}
+    assert {form.split()[0] for form in FILES} == {*of_nuggets, 'table', 'coveragebench'}
     assert all(form.__doc__ for form in FORMS.values())
 
 
@@ -258,6 +259,8 @@ def test_intents_are_listed_in_another_file(tmp_path):
         assert rows(table, 'text') == [('q', 'd1', 4, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
     with expect_error("line 1: query 'q': 2 nuggets or ratings, expected 1 as"):
         read_nuggets(path, intents={'q': ['Who?']})
+    with expect_error('read_nuggets has no parameter format any more', TypeError):
+        read_nuggets(path, format='crux')
     refused('hold judgments', read_nuggets, path, intents=path)
 
 
@@ -378,7 +381,6 @@ def test_bad_records(tmp_path, case):
 
 
 def test_wrong_arguments(tmp_path):
-    refused("did you mean 'crux'", read_nuggets, tmp_path, 'cruxx')
     refused('found int', read_nuggets, 3, error=TypeError)
     with pytest.raises(FileNotFoundError):
         read_nuggets(tmp_path / 'none.jsonl')

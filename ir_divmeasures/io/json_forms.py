@@ -69,7 +69,6 @@ FIELDS = {field for form in FORMS.values() if form not in WHOLE for field in for
 """The fields of all records."""
 READ = {*QUERIES, *SYSTEMS, *DOCUMENTS, *CONTEXT_IDS, *TEXTS, 'doc', 'judge', 'metadata', 'query'}
 """Fields that any object may have."""
-NUGGET_FORMS = tuple(name for name, form in FORMS.items() if issubclass(form, NuggetForm))
 
 
 # ------------------------------------------------------------------------------------------------------ reading
@@ -94,20 +93,14 @@ def looks_like_json(data: bytes) -> bool:
     return data.lstrip()[:1] in (b'{', b'[')
 
 
-def read(
-    collected: Collected, data: bytes, path: str, kind: type[Form] = Form, name: str | None = None
-) -> int:
-    """Add what the records of a JSON file say in forms of a kind; the number of them that say something.
-
-    Args:
-        name: the form of the records; None: recognized from each.
-    """
+def read(collected: Collected, data: bytes, path: str, kind: type[Form] = Form) -> int:
+    """Add what the records of a JSON file say in forms of a kind; the number of them that say something."""
     options = {
         'parse_constant': lambda name: None,
         'object_pairs_hook': textfiles.without_repetition,
     }
     says = [
-        read_record(collected, content, location, kind, name)
+        read_record(collected, content, location, kind)
         for location, content in textfiles.records(data, path, **options)
     ]
     if not says:
@@ -120,10 +113,9 @@ def read_record(
     content: Mapping[str, Any],
     location: str,
     kind: type[Form] = Form,
-    name: str | None = None,
 ) -> bool:
     """Add what a record says in forms of a kind, and note its fields that are not read; whether it says something."""
-    forms = [FORMS[name]] if name else forms_of(content)
+    forms = forms_of(content)
     if not forms:
         known = '; '.join(
             f'{name}: {" or ".join(" and ".join(sorted(names)) for names in form.shown_by)}'
@@ -269,7 +261,6 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
 
 __all__ = [
     'FORMS',
-    'NUGGET_FORMS',
     'NUGGET_IDS',
     'has_nuggets',
     'has_rankings',

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import one_of
+from ..errors import without
 from ..io import columns, runs
 from ..io import json_forms as forms
 from ..io import text as textfiles
@@ -30,13 +30,10 @@ from ..results import Result, count
 if TYPE_CHECKING:
     from ..typing import RunLike
 
-LINES = ('table', 'coveragebench')
-"""Forms that are no JSON: a table under a header; lines ``query nugget doc grade`` or ``query nugget text``."""
 
-
+@without(format='every form is recognized from its records')
 def read_nuggets(
     source: Any,
-    format: str | None = None,
     *,
     intents: Any = None,
     run: RunLike | None = None,
@@ -49,28 +46,27 @@ def read_nuggets(
     A nugget is an intent, and its id is its place in its list, from 1, where the file gives it none. Forms, recognized
     from the records (.jsonl, .json, plain or .gz):
 
-    * ``'autonuggetizer'``: nuggets assigned to retrieved documents or answers (document = ``run_id``), grades
+    * AutoNuggetizer: nuggets assigned to retrieved documents or answers (document = ``run_id``), grades
       support 2, partial_support 1, not_support 0; its create step gives nuggets alone.
-    * ``'crux'``: a list of ratings a document; ``'lancer'``: ``{query: [[rating, …], …]}`` for the documents of a run
+    * CRUX: a list of ratings a document; LANCER: ``{query: [[rating, …], …]}`` for the documents of a run
       (by score; equal scores as the file has them). −1 = unknown: no judgment.
-    * ``'freshstack'``; ``'autojudge'`` (TREC AutoJudge nugget banks v3); ``'neuclir'`` (``nuggets_<query>.json``);
-      ``'bright-pro'`` (weighted aspects): documents that support a nugget, grade 1. Each answer of an AND nugget
+    * FreshStack; AutoJudge (TREC AutoJudge nugget banks v3); NeuCLIR (``nuggets_<query>.json``);
+      BRIGHT-Pro (weighted aspects): documents that support a nugget, grade 1. Each answer of an AND nugget
       ``n1`` is an aspect ``n1.1`` with its share of the weight; a column ``part_of`` says ``n1``.
-    * ``'flat'``: ``{"query_id", "nugget_id", "nugget", "doc_id" (or "run_id"), "label"}`` a line; ``'rubric'`` and
-      ``'criterion'``: criteria with points, which may be negative, and verdicts.
-    * ``'coveragebench'``: lines ``query nugget doc grade``, or ``query nugget text``.
-    * ``'table'``: tabs or commas under a header: query, intent, and any of doc_id, relevance, text, importance, weight.
-    * ``'questions'``, ``'texts'``: texts of sub-questions, as records or ``{query: [text, …]}``.
+    * ``{"query_id", "nugget_id", "nugget", "doc_id" (or "run_id"), "label"}`` a line; rubrics: criteria with points,
+      which may be negative, and verdicts.
+    * CoverageBench: lines ``query nugget doc grade``, or ``query nugget text``.
+    * tables: tabs or commas under a header: query, intent, and any of doc_id, relevance, text, importance, weight.
+    * questions, texts: texts of sub-questions, as records or ``{query: [text, …]}``.
 
     Args:
         source: a path, a folder, a pattern, or several paths that make one collection; a DataFrame (a table as above).
-        format: the form, recognized from the data if not given.
         intents: all nuggets that are listed, with texts, importance or weights: anything this function reads, or
             ``{query: [text, …]}``, ``{query: {intent: text}}``. Those that no document is judged for count too.
-        run: the run whose documents ``'lancer'`` ratings are of, in any form of a run.
-        queries: the query of each nugget's id, for ``'freshstack'`` and ``'bright-pro'`` (else what stands before its
-            last '_', or before BRIGHT-Pro's -a0 or -aspect-0); the query of each file for ``'neuclir'``.
-        ratings: the field of ``'crux'`` records with several documents: ``'ratings'`` or ``'ratings_andor'``.
+        run: the run whose documents LANCER ratings are of, in any form of a run.
+        queries: the query of each nugget's id, for FreshStack and BRIGHT-Pro (else what stands before its
+            last '_', or before BRIGHT-Pro's -a0 or -aspect-0); the query of each file for NeuCLIR.
+        ratings: the field of CRUX records with several documents: ``'ratings'`` or ``'ratings_andor'``.
         strict: raise on unknown values. By default they count as no support, and an unknown importance as neither
             vital nor okay, with one warning and counts.
 
@@ -95,9 +91,6 @@ def read_nuggets(
         0       q1     d1          5           1   Who?
         1       q1      -         -1           2  When?
     """
-    names = (*forms.NUGGET_FORMS, *LINES)
-    if format is not None:
-        one_of(format, names, 'format')
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
@@ -107,7 +100,7 @@ def read_nuggets(
         }
     collected = Collected((BOTH,), strict, dict(queries or {}), documents, ratings)
     _list_intents(collected, intents)
-    if not _add(collected, source, 'nuggets', NuggetForm, format):
+    if not _add(collected, source, 'nuggets', NuggetForm):
         raise ValueError(f'{source}: no nuggets there')
     collected.warn('nuggets')
     return collected.judgments(BOTH)
@@ -446,7 +439,6 @@ def _add(
     source: Any,
     name: str,
     kind: type[Form] = Form,
-    format: str | None = None,
 ) -> int:
     """Add a source: paths, a table, or texts of intents; the number of records that say something."""
     records = forms.in_memory(source, name) if kind is Form else None
@@ -465,21 +457,20 @@ def _add(
         raise ValueError(f'{name}: no files')
     for path in paths:
         data = textfiles.read_bytes(path)
-        if format in forms.NUGGET_FORMS or format is None and forms.looks_like_json(data):
-            n_read += forms.read(collected, data, path, kind, format)
+        if forms.looks_like_json(data):
+            n_read += forms.read(collected, data, path, kind)
         else:
-            lines = 'table' if kind is Form else format
-            forms.read_rows(collected, _rows(data, path, lines), path)
+            forms.read_rows(collected, _rows(data, path, kind is Form), path)
             n_read += 1
     return n_read
 
 
-def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _rows(data: bytes, path: str, needs_header: bool) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The rows of a table under a header, or of lines ``query nugget doc grade`` or ``query nugget text``."""
     lines = textfiles.first_lines(data, 1)
     if not lines:
         raise ValueError(f'{path}: empty')
-    for separator in '\t,' if format != 'coveragebench' else '':
+    for separator in '\t,':
         header = set(lines[0].strip('\r\n').split(separator))
         if {'query_id', 'qid', 'query', 'question'} & header and {
             *forms.NUGGET_IDS,
@@ -489,7 +480,7 @@ def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Map
             for number, *row in zip(numbers, *table.values()):
                 yield f'{path}, line {number}', dict(zip(table, row))
             return
-    if format == 'table':
+    if needs_header:
         raise ValueError(
             f'{path}, line 1: expected a header that names query and intent, or JSON Lines, found '
             f'{lines[0]!r}'
