@@ -645,7 +645,7 @@ def test_qrels_add(files, ran):
 
 def test_qrels_nuggets(files, ran):
     (files / 'bank.csv').write_text('query,intent,doc_id,relevance\n1,n1,a,1\n1,n2,b,1\n')
-    ran('qrels nuggets bank.csv -o made --from table')
+    ran('qrels nuggets bank.csv -o made')
     assert set(read_qrels(files / 'made')['subtopic_id']) == {'n1', 'n2'}
 
 
@@ -744,11 +744,6 @@ def test_pool_overlap(files, ran):
 @pytest.mark.parametrize(
     'name, text',
     [
-        (
-            't.xml',
-            '<web><topic number="1"><query>big cats</query><description/><subtopic number="1" type="inf">where'
-            '</subtopic><subtopic number="2" type="nav">\n what </subtopic></topic></web>',
-        ),
         ('t.jsonl', '{"query_id": 1, "query": "big cats", "subtopics": ["where", "what"]}\n'),
         ('t.tsv', 'qid\tquery\tsubtopic_id\ttext\n1\tbig cats\t1\twhere\n1\tbig cats\t2\twhat\n'),
         ('t.csv', 'query_id,query,subtopic_id,text\n1,big cats,1,where\n1,big cats,2,what\n'),
@@ -769,13 +764,6 @@ def test_topics_are_read_from_files(files, ran, refused, name, text):
 @pytest.mark.parametrize(
     'name, text, said',
     [
-        ('t.xml', '<web><topic number="1"></web>', 't.xml, line 1: no XML'),
-        ('t.xml', '<web/>', 'no element <topic>'),
-        (
-            't.xml',
-            '<web><topic><query>x</query></topic></web>',
-            't.xml, line 1: expected query_id (or qid, id, number) and query',
-        ),
         ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: not JSON'),
         ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: found 1 fields, expected query_id, query'),
         ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 2: expected query_id'),

@@ -381,7 +381,7 @@ def test_bad_records(tmp_path, case):
 
 
 def test_wrong_arguments(tmp_path):
-    refused('found int', read_nuggets, 3, error=TypeError)
+    refused('several of them, found 3', read_nuggets, 3, error=TypeError)
     with pytest.raises(FileNotFoundError):
         read_nuggets(tmp_path / 'none.jsonl')
 

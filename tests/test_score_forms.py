@@ -228,7 +228,7 @@ def test_folders_are_read_with_what_is_below(tmp_path):
     assert as_scores(tmp_path).systems == as_scores([tmp_path / 'b.txt', tmp_path / 'sub']).systems
     with expect_error('no files of scores there', FileNotFoundError):
         Scores.read(save(tmp_path, 'empty/.x', '').parent)
-    refused('expected a path, a pattern', Scores.read, [1, 2], error=TypeError)
+    refused('expected a path, a folder', Scores.read, [1, 2], error=TypeError)
 
 
 def test_means_of_other_queries_are_warned_of_once(tmp_path):

@@ -173,7 +173,7 @@ def explain(
     \b
     ir_divmeasures explain qrels.txt my.run 101 -m alpha_nDCG@10
     ir_divmeasures explain qrels.txt a.run b.run 101 -m RBU@10 --plot coverage.png
-    ir_divmeasures explain qrels.txt my.run 'spider bites' -m RBU@10 --topics topics.xml
+    ir_divmeasures explain qrels.txt my.run 'spider bites' -m RBU@10 --topics topics.tsv
 
     Args:
         by_rank: Print one line for each rank: the contribution of each subtopic, their sum, and the sum so far.

@@ -268,7 +268,7 @@ def shared(
         coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo),
             in which the best systems count most.
         fuzziness: Largest difference of two means that counts as a tie, for example 0.05.
-        topics: Texts of queries and subtopics: an ir_datasets id, or a .xml (the Web Track's), .jsonl, .tsv or .csv
+        topics: Texts of queries and subtopics: an ir_datasets id, or a .jsonl, .tsv or .csv
             file.
         optional_docs: Texts of documents, from which each node gets its most typical terms: an ir_datasets id or a
             file.

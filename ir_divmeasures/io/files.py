@@ -7,7 +7,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 LONGEST_NAME = 40
@@ -88,15 +88,15 @@ def is_log(path: str | os.PathLike[str]) -> bool:
     )
 
 
-def paths_of(source: Any) -> list[str]:
-    """The files of a path, folder, pattern, or several of them."""
+def paths_of(source: Any, files: Callable[[str], list[str]] = files) -> list[str]:
+    """The files of a path, folder, pattern, or several of them; ``files`` gives those of each."""
     if isinstance(source, (str, os.PathLike)):
         return files(os.fspath(source))
     several = isinstance(source, Iterable) and not isinstance(source, Mapping)
-    listed: list[Any] = list(source) if several else [None]
+    listed: list[Any] = (list(source) if several else []) or [None]
     if not all(isinstance(each, (str, os.PathLike)) for each in listed):
         raise TypeError(
-            f'expected a path, a folder, a pattern or several of them, found {type(source).__name__}'
+            f'expected a path, a folder, a pattern or several of them, found {source!r:.80}'
         )
     return [path for each in listed for path in files(os.fspath(each))]
 

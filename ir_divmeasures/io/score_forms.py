@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import FilesWarning, warn
 from ..lazy import pd
 from ..results import count
-from . import text
+from . import files, text
 
 ROLES = {
     'system': 'system run_id runid run run_name runtag tag name model model_name',
@@ -295,22 +295,18 @@ def paths_of(source: Any) -> list[str]:
         FileNotFoundError: nothing is there.
         TypeError: no paths.
     """
-    if not isinstance(source, (str, os.PathLike)):
-        several = isinstance(source, Iterable) and not isinstance(source, (bytes, Mapping))
-        listed = list(source) if several else []
-        if not listed or not all(isinstance(each, (str, os.PathLike)) for each in listed):
-            raise TypeError(
-                f'scores: expected a path, a pattern, a folder or several of them, found {source!r:.80}'
-            )
-        return list(dict.fromkeys(path for each in listed for path in paths_of(each)))
-    path = os.fspath(source)
+    return list(dict.fromkeys(files.paths_of(source, _files)))
+
+
+def _files(path: str) -> list[str]:
+    """The files of a path, a pattern or a folder."""
     if os.path.isfile(path):
         return [path]
     if not os.path.isdir(path):
         found = sorted(glob.glob(path, recursive=True))
         if not found:
             raise text.no_such_file(path)
-        return [each for name in found for each in paths_of(name)]
+        return [each for name in found for each in _files(name)]
     paths = []
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith('.'))

@@ -452,10 +452,8 @@ def _add(
         for query, texts in source.items():
             add_texts(Record(collected, {'query_id': str(query)}, name), texts)
         return 1
-    n_read, paths = 0, paths_of(source)
-    if not paths:
-        raise ValueError(f'{name}: no files')
-    for path in paths:
+    n_read = 0
+    for path in paths_of(source):
         data = textfiles.read_bytes(path)
         if forms.looks_like_json(data):
             n_read += forms.read(collected, data, path, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..io.text import decoded, read_bytes, records
@@ -70,7 +70,6 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
 def read_topics(path: Any) -> pd.DataFrame:
     """Read a file of topics.
 
-    - ``.xml``: topics of the TREC Web Track: ``<topic number="1"><query>…</query><subtopic number="1">…``.
     - ``.jsonl``: a record a query with ``query_id``, ``query`` and, if it has any, ``subtopics``: texts, or records
       with ``number`` and ``text``.
     - ``.csv``, ``.tsv``, ``.txt`` (tabs): a header with ``query_id`` and ``query``, or for intents ``query_id,
@@ -145,7 +144,7 @@ def _rows(topics: Any) -> Rows:
     """The rows of what :func:`topic_texts` takes."""
     is_path = isinstance(topics, os.PathLike) or (
         isinstance(topics, str)
-        and (os.path.exists(topics) or topics.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt')))
+        and (os.path.exists(topics) or topics.endswith(('.tsv', '.csv', '.jsonl', '.txt')))
     )
     if is_path:
         return _file_rows(os.fspath(topics))
@@ -183,28 +182,7 @@ def dataset_of(source: Any) -> Any:
 def _file_rows(path: str) -> Rows:
     """The rows of a file of topics, as :func:`read_topics` describes them."""
     data = read_bytes(path)
-    forms: dict[str, Callable[..., Rows]] = {'.xml': _xml_rows, '.jsonl': records}
-    return forms.get(os.path.splitext(path)[1], _table_rows)(data, path)
-
-
-def _xml_rows(data: bytes, path: str) -> Rows:
-    from lxml import etree
-
-    try:
-        root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
-    except etree.XMLSyntaxError as error:
-        raise ValueError(f'{path}, line {error.lineno}: no XML ({error.msg})') from None
-    if root.find('.//topic') is None:
-        raise ValueError(f'{path}: no element <topic>')
-    for topic in root.iter('topic'):
-        texts = {child: ' '.join(''.join(child.itertext()).split()) for child in topic}
-        fields = {child.tag: text for child, text in texts.items()}
-        subtopics = [
-            (child.get('number', ''), text, child.get('type', ''))
-            for child, text in texts.items()
-            if child.tag == 'subtopic'
-        ]
-        yield f'{path}, line {topic.sourceline}', {**topic.attrib, **fields, 'subtopics': subtopics}
+    return records(data, path) if path.endswith('.jsonl') else _table_rows(data, path)
 
 
 def _table_rows(data: bytes, path: str) -> Rows:
