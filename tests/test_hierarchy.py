@@ -431,6 +431,7 @@ def test_errors():
         (lambda: build_hierarchy(built, TEXTS), r'subintents already \(layers 0, 1\)'),
         (lambda: with_superintents(above, PARENTS), 'above layer 0, but .* layers -1, 0'),
         (lambda: with_superintents(QRELS, {'20': {'7': 'a'}}), 'is among the 1 rows'),
+        (lambda: with_superintents(QRELS, {'20': {'a': ['5']}}), 'is among the 1 rows'),
         (lambda: with_superintents(QRELS, {'20': {'5': '2'}}), "'2' is a superintent and an int"),
         (lambda: with_superintents(QRELS, two), "subtopic '5' has several superintents"),
         (lambda: hierarchy_tree(built, '21'), "no query '21'"),
@@ -443,14 +444,8 @@ def test_errors():
 
 def test_superintents_from_any_table(tmp_path):
     frame = pd.DataFrame([('20', '5', 'software')], columns=['qid', 'subtopic_id', 'parent'])
-    (tmp_path / 'parents.csv').write_text('query_id,subtopic_id,superintent\n20,5,software\n')
     (tmp_path / 'parents.tsv').write_text('query_id\tsubtopic_id\tsuperintent\n20\t5\tsoftware\n')
-    for source in (
-        frame,
-        tmp_path / 'parents.csv',
-        tmp_path / 'parents.tsv',
-        {'20': {'software': ['5']}},
-    ):
+    for source in (frame, tmp_path / 'parents.tsv', {'20': {'5': 'software'}}):
         pd.testing.assert_frame_equal(
             with_superintents(QRELS, source), with_superintents(QRELS, PARENTS)
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,8 +31,8 @@ def with_superintents(
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         parents: a DataFrame ``query_id`` (or ``qid``), ``subtopic_id``, ``superintent`` (or ``parent``), as
-            :func:`cluster_intents` gives; a dict ``{query: {subtopic: superintent}}`` or ``{query: {superintent:
-            [subtopics]}}``; a path to a file of such lines, separated by tabs, or with a header and commas (``.csv``).
+            :func:`cluster_intents` gives; a dict ``{query: {subtopic: superintent}}``; a path to a file of such
+            lines, separated by tabs.
         rel: the lowest grade that counts as relevant; without weights, the intents with a relevant document share
             alike.
         aspects: ``'listed'``: without weights, all listed intents share alike.
@@ -187,16 +185,7 @@ def _distinctive(intents: pd.DataFrame, split: Tokenizer) -> dict[str, str]:
 
 
 def _parent_table(source: Any) -> pd.DataFrame:
-    if isinstance(source, (str, os.PathLike)):
-        if os.fspath(source).removesuffix('.gz').endswith('.csv'):
-            source = pd.read_csv(source, dtype=str)
-    elif isinstance(source, dict):
-        source = pd.DataFrame(
-            [(query, *pair) for query, row in source.items() for pair in _parents(row)],
-            columns=NAMES,
-        )
-    table = intent_table(source, 'superintent', tabs_only=True)
-    table = table[NAMES].astype(str).drop_duplicates()
+    table = intent_table(source, 'superintent', tabs_only=True)[NAMES].astype(str).drop_duplicates()
     twice = table[table.duplicated(NAMES[:2])]
     if len(twice):
         raise ValueError(
@@ -204,12 +193,3 @@ def _parent_table(source: Any) -> pd.DataFrame:
             f'superintents'
         )
     return table
-
-
-def _parents(row: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """Subtopics with their superintents, of ``{subtopic: superintent}`` or ``{superintent: [subtopics]}``."""
-    for key, value in row.items():
-        if isinstance(value, (str, int)):
-            yield key, value
-        else:
-            yield from ((subtopic, key) for subtopic in value)
