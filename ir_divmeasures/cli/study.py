@@ -96,12 +96,12 @@ def study(
     text = page.to(form, tables)
     for each in tables:
         outcome = page.outcomes.get(each)
-        if outcome and outcome.problem and not outcome.failed and not page.interrupted:
+        if outcome and outcome.status == 2:
             raise ValueError(f'{each} {outcome.problem}')
     write(text, printed)
     if page.interrupted:
         say('interrupted. The page has the tables that were finished.', err=True)
         raise click.exceptions.Exit(130)
-    if page.failed:
+    if any(outcome.status == 1 for outcome in page.outcomes.values()):
         raise click.exceptions.Exit(1)
     return ''

@@ -18,50 +18,44 @@ from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..meta.unanimity import Unanimity
 from ..pools.judged import JudgedPool
-from .paper import Cells, Choice, Paper
-from .rules import NotTestableError, Quantity, sides
+from .paper import Cells, Paper
+from .rules import NotTestableError, Quantity
 
-OFFICIAL, RANDOM, SHORT = 'official', 'cut at random', 'cut below 50'
-EFFORTLESS = 'RBU e=0'
+OFFICIAL, SHORT, EFFORTLESS = 'official', 'cut below 50', 'RBU e=0'
 
 
-def simulated(
-    pool: JudgedPool, longest: int | None, rng: np.random.Generator
-) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """The judgments, ranks and lengths of the scenarios of §6.3.
+def simulated(pool: JudgedPool, longest: int | None, rngs: Iterable[Any]) -> JudgedPool:
+    """Up to ten simulations of a scenario of §6.3 as one pool, so that their topics are scored at once.
 
     A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
     ranking is cut at a length drawn from 0, …, n, or from 0, …, ``longest``.
     """
-    table, query = pool.table, pool.collection.query_of_pair[pool.collection.row_pair]
+    table, query_of_pair = pool.table, pool.collection.query_of_pair
+    query = query_of_pair[pool.collection.row_pair]
     document = -pd.factorize(table['doc_id'], sort=True)[0]
     names = [f'{len(name):9}{name}' for name in table['subtopic_id']]
     aspect = pd.factorize(np.array(names), sort=True)[0]
-    n, grade = pool.n.copy(), table['relevance'].to_numpy(dtype=float, copy=True)
-    weight = np.zeros(len(grade))
-    for number, length in enumerate(n.T):
-        rows = np.flatnonzero(query == number)
-        relevant = rows[grade[rows] > 0]
-        documents, row = np.unique(document[relevant], return_inverse=True)
-        aspects, column = np.unique(aspect[relevant], return_inverse=True)
-        weights = np.zeros(len(table))
-        weights[aspects] = 1 - rng.random(len(aspects))
-        weight[rows] = weights[aspect[rows]] / max(weights.sum(), 1e-300)
-        most = length if longest is None else np.full_like(length, longest)
-        length[:] = np.minimum(length, rng.integers(0, most, endpoint=True))
-        grade[relevant] *= (1 - rng.random((len(documents), len(aspects))))[row, column]
-    rank = np.where(pool.rank <= n[:, pool.collection.query_of_pair], pool.rank, 0)
-    return table.assign(relevance=grade, weight=weight), rank, n
-
-
-def together(pool: JudgedPool, drawn: Iterable[tuple[Any, ...]]) -> JudgedPool:
-    """Up to ten simulations of a pool as one, so that their topics are scored at once."""
-    tables, ranks, n = zip(*drawn)
-    named = [
-        table.assign(query_id=f'{seed} ' + table['query_id']) for seed, table in enumerate(tables)
-    ]
-    judgments = Judgments.of(pd.concat(named, ignore_index=True))
-    return JudgedPool(judgments, pool.systems, pool.groups, None, np.hstack(ranks), np.hstack(n))
+    tables, ranks, lengths = [], [], []
+    for seed, rng in enumerate(rngs):
+        n, grade = pool.n.copy(), table['relevance'].to_numpy(dtype=float, copy=True)
+        weight = np.zeros(len(grade))
+        for number, length in enumerate(n.T):
+            rows = np.flatnonzero(query == number)
+            relevant = rows[grade[rows] > 0]
+            documents, row = np.unique(document[relevant], return_inverse=True)
+            aspects, column = np.unique(aspect[relevant], return_inverse=True)
+            weights = np.zeros(len(table))
+            weights[aspects] = 1 - rng.random(len(aspects))
+            weight[rows] = weights[aspect[rows]] / max(weights.sum(), 1e-300)
+            most = length if longest is None else np.full_like(length, longest)
+            length[:] = np.minimum(length, rng.integers(0, most, endpoint=True))
+            grade[relevant] *= (1 - rng.random((len(documents), len(aspects))))[row, column]
+        named = f'{seed} ' + table['query_id']
+        tables.append(table.assign(query_id=named, relevance=grade, weight=weight))
+        ranks.append(np.where(pool.rank <= n[:, query_of_pair], pool.rank, 0))
+        lengths.append(n)
+    drawn = Judgments.of(pd.concat(tables, ignore_index=True))
+    return JudgedPool(drawn, pool.systems, pool.groups, None, np.hstack(ranks), np.hstack(lengths))
 
 
 def best(result: Unanimity, names: Iterable[str]) -> Quantity:
@@ -73,7 +67,7 @@ def best(result: Unanimity, names: Iterable[str]) -> Quantity:
     place = max(places, key=lambda each: result.values[each])
     n, limit = len(without), float(result.ceiling[place])
     spread = without.max(axis=1) * (n - 1) / math.sqrt(n)
-    return Quantity.resampled(result.values[place], spread, n, limit=limit)
+    return Quantity.resampled([result.values[place], *spread], n, limit=limit)
 
 
 class Amigo(Paper, key='amigo-2018'):
@@ -106,12 +100,9 @@ class Amigo(Paper, key='amigo-2018'):
         """(S, Q, measures) by the measures of intents, then by those of topics."""
         whole = Judgments.of(topic_level(pool.table))
         topics = JudgedPool(whole, pool.systems, pool.groups, None, pool.rank, pool.n)
-        return np.dstack(
-            [
-                own.scores(list(self.measures(kind).values())).values
-                for kind, own in {'intents': pool, 'topics': topics}.items()
-            ]
-        )
+        by_intents = pool.scores([*self.measures('intents').values()])
+        by_topics = topics.scores([*self.measures('topics').values()])
+        return np.dstack([by_intents.values, by_topics.values])
 
     @functools.cached_property
     def scored(self) -> dict[str, list[np.ndarray]]:
@@ -119,8 +110,8 @@ class Amigo(Paper, key='amigo-2018'):
         scored = {OFFICIAL: [self.scores(self.judged)]}
         for scenario, longest in self.parts['table2']['longest'].items():
             rngs = (self.rng(f'{self.key} {scenario} {seed}') for seed in range(self.n_seeds))
-            pool = together(self.judged, (simulated(self.judged, longest, rng) for rng in rngs))
-            scored[scenario] = np.split(self.scores(pool), self.n_seeds, axis=1)
+            values = self.scores(simulated(self.judged, longest, rngs))
+            scored[scenario] = np.split(values, self.n_seeds, axis=1)
         return scored
 
     def unanimity(self, scenario: str, without: str = EFFORTLESS) -> Unanimity:
@@ -163,30 +154,22 @@ class Amigo(Paper, key='amigo-2018'):
         By passage judgments, the cube tests add up a document's passages.
         """
         cells: dict[tuple[str, str], Quantity] = {}
-        passages, readings = self.passages, {'': self.qrels}
-        if passages is not None:
-            for name, kind in {'CubeTest': 'sum', '': 'max'}.items():
-                qrels = read_qrels(passages, format='dd', passages=kind)
-                readings[name] = qrels[qrels['query_id'].isin(self.topics)]
+        of_cubes = {False: self.qrels}
+        if self.passages is not None:
+            for is_cube, kind in {True: 'sum', False: 'max'}.items():
+                qrels = read_qrels(self.passages, format='dd', passages=kind)
+                of_cubes[is_cube] = qrels[qrels['query_id'].isin(self.topics)]
         for column, rows in self.parts['table3']['sets'].items():
-            if column.startswith('DD') != (passages is not None):
+            if column.startswith('DD') != (self.passages is not None):
                 continue
             names = {
                 row: [name.format_map(each) for name in several for each in self.settings()]
                 for row, several in rows.items()
             }
-            left, parts = list(dict.fromkeys(itertools.chain(*names.values()))), []
-            for kind, qrels in sorted(readings.items(), reverse=True):
-                own = [name for name in left if kind in name]
+            every, parts = dict.fromkeys(itertools.chain(*names.values())), []
+            for is_cube, qrels in of_cubes.items():
+                own = [name for name in every if ('CubeTest' in name) == is_cube]
                 parts.append(Scores(evaluate(self.runs, qrels, own).values, measures=own))
-                left = [name for name in left if name not in own]
             result = meta.unanimity(join(*parts))
             cells |= {(row, column): best(result, each) for row, each in names.items()}
         return cells
-
-    def choose_table2(self) -> Choice:
-        ((_, rbu, others),) = sides(self, self.stated['a18']['rule'][0])
-        ((name, other),) = others.items()
-        lead = rbu['RBU'] - other
-        low, high = lead.interval()
-        return 0 if low > 0 else 1 if high < 0 else 2, {'lead': lead.value, 'name': name}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,17 @@ from ..judgments.repool import repool
 from ..lazy import pd
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
 from .layout import grid
-from .paper import Cells, Choice, Paper
-from .rules import NotTestableError, Quantity, sides
+from .paper import Cells, Paper
+from .rules import NotTestableError, Quantity
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
-# What simulated assessors do; the grade of a strict one, and of pages.
-KEPT, ADDED, HIGH = 0.65, 0.25, 2
+HIGH = 2
+"""The grade of a strict assessor, and of pages."""
 # Samples of the topics, for each page, and of each resample of the topics; for pages, all topics and 40 resamples.
 TRIALS, PAGE_TRIALS, SHARED, PAGE_SAMPLES = 100, 20, 20, 41
 
-Array = np.ndarray
 
-
-def signs(scored: Scores, topics: Array) -> Array:
+def signs(scored: Scores, topics: np.ndarray) -> np.ndarray:
     """Which system of each pair is ahead, (measures, pairs, samples), on samples of topics, (samples, size)."""
     values = scored.values.transpose(2, 0, 1)
     return pair_signs(values @ topic_weights(topics, values.shape[2]).T)
@@ -55,47 +53,43 @@ class Carterette(Paper, key='carterette-2011'):
         """The scores by all judgments."""
         return self.scores(self.topic_qrels)
 
-    def quantities(self, name: str, row: Sequence[str], taus: Array) -> Cells:
+    def quantities(self, name: str, row: Sequence[str], taus: np.ndarray) -> Cells:
         """Mean τ of the measures to which the names of a column apply: a distribution, several of them, a model.
 
-        Args:
-            name: of the columns.
-            row: the names before that of the column.
-            taus: (1 + resamples, measures) τ on all topics, and on each resample.
+        ``taus`` are (1 + resamples, measures), on all topics and on each resample; ``row`` are the names before the column.
         """
-        cells, groups, measures = {}, self.data['groups'], self.measures()
+        cells, groups = {}, self.data['groups']
         for column in self.data['columns'][name]:
             names = ', '.join(column).split(', ')
             several = [
                 all(each in cell or cell[0] in groups.get(each, ()) for each in names)
-                for cell in measures
+                for cell in self.measures()
             ]
-            tau, *replicates = taus[:, several].mean(axis=1)
-            quantity = Quantity.resampled(tau, replicates, len(self.topics), limit=1)
-            cells[(*row, *column)] = quantity
+            numbers = taus[:, several].mean(axis=1)
+            cells[(*row, *column)] = Quantity.resampled(numbers, len(self.topics), limit=1)
         return cells
 
-    def against(self, name: str, rows: Mapping[Any, Iterable[pd.DataFrame]]) -> Cells:
+    def against(self, name: str, rows: Mapping[Any, Sequence[pd.DataFrame]]) -> Cells:
         """τ between the rankings of systems by the judgments and by others, the mean over the others of a row."""
         cells: Cells = {}
-        samples = self.topic_samples
-        ahead = signs(self.whole, samples)
+        ahead = signs(self.whole, self.topic_samples)
         for row, others in rows.items():
-            taus = [tau_of_signs(ahead, signs(self.scores(each), samples)) for each in others]
+            orders = (signs(self.scores(each), self.topic_samples) for each in others)
+            taus = [tau_of_signs(ahead, order) for order in orders]
             cells |= self.quantities(name, row, np.mean(taus, axis=0).T)
         return cells
 
     def samples(
-        self, name: str, several: Sequence[Scores], trials: int, most: int | None = None
+        self, name: str, several: list[Scores], trials: int, resamples: np.ndarray
     ) -> Cells:
         """τ between rankings on all topics and on samples of 5, 10, … of them, the mean of several scores.
 
         Each has its trials on all topics; on resamples of the topics they share some.
         """
-        self.enough(2, 6)
+        self.need(systems=2, topics=6)
         rng, sizes = self.rng(f'{self.key} {name}'), range(5, len(self.topics), 5)
         taus, n_samples = [], trials
-        for topics in self.topic_samples[:most]:
+        for topics in resamples:
             of_scores = []
             for scored in several:
                 drawn = rng.permuted(np.tile(topics, (n_samples, 1)), axis=1)
@@ -109,40 +103,38 @@ class Carterette(Paper, key='carterette-2011'):
             cells |= self.quantities(name, [f'N={size}'], of_size)
         return cells
 
-    def others(self) -> Iterator[pd.DataFrame]:
-        """The judgments of further assessors."""
-        for n, other in enumerate(self.assessors, 1):
-            qrels = topic_level(other)
-            if missing := len(set(self.topics) - set(qrels['query_id'])):
-                raise ValueError(f'assessor {n} has no judgments of {missing} topics; expected all')
-            yield qrels[qrels['query_id'].isin(self.topics)]
-
     def table2(self) -> Cells:
         """Without further assessors, those are simulated, and one who is strict has a block of the table."""
-        blocks: dict[tuple[str, ...], list[pd.DataFrame]] = {(): list(self.others())}
+        others: list[pd.DataFrame] = []
+        blocks: dict[tuple[str, ...], list[pd.DataFrame]] = {(): others}
+        for n, assessor in enumerate(self.assessors, 1):
+            qrels = topic_level(assessor)
+            if missing := len(set(self.topics) - set(qrels['query_id'])):
+                raise ValueError(f'assessor {n} has no judgments of {missing} topics; expected all')
+            others.append(qrels[qrels['query_id'].isin(self.topics)])
         qrels, grade = self.topic_qrels, self.topic_qrels['relevance'].to_numpy()
-        if not blocks[()]:
+        if not others:
             draws = self.rng(f'{self.key} table2').random((2 * self.n_seeds, len(grade)))
-            relevant = draws < np.where(grade >= 1, KEPT, ADDED)
-            blocks[()] = [qrels.assign(relevance=each * 1) for each in relevant]
+            chance = self.parts['table2']['chance']
+            relevant = draws < np.where(grade >= 1, chance['kept'], chance['added'])
+            others += [qrels.assign(relevance=each * 1) for each in relevant]
             if (grade >= HIGH).any():
                 blocks['a strict assessor',] = [qrels.assign(relevance=(grade >= HIGH) * 1)]
         return self.against('table2', blocks)
 
     def figure3(self) -> Cells:
-        return self.samples('figure3', [self.whole], TRIALS)
+        return self.samples('figure3', [self.whole], TRIALS, self.topic_samples)
 
     def figure4(self) -> Cells:
-        deepest = self.pool.over(self.topic_qrels).rank.max(initial=1)
+        deepest = self.judged.rank.max(initial=1)
         depths = [depth for depth in DEPTHS if depth == 1 or depth < deepest]
         pools = repool(self.topic_qrels, self.runs, depths)
-        rows = {(f'depth={depth}',): [qrels] for depth, qrels in pools.items()}
-        return self.against('figure4', rows)
+        return self.against('figure4', {(f'depth={n}',): [pool] for n, pool in pools.items()})
 
     def pages(self) -> Cells:
         """One document of a high grade a topic is relevant, drawn in proportion to Σ 1/rank over the systems."""
         qrels, rng, several = self.topic_qrels, self.rng(f'{self.key} pages'), []
-        rank = self.pool.over(qrels).rank
+        rank = self.judged.rank
         rate = pd.Series((1 / np.where(rank > 0, rank, np.inf)).sum(axis=0))
         rate = rate[(rate > 0) & (qrels['relevance'] >= HIGH)]
         if rate.empty:
@@ -151,19 +143,5 @@ class Carterette(Paper, key='carterette-2011'):
             arrival = pd.Series(rng.exponential(size=len(qrels)))[rate.index] / rate
             first = arrival.groupby(qrels['query_id']).idxmin()
             several.append(self.scores(qrels.assign(relevance=qrels.index.isin(first) * 1)))
-        return self.samples('samples for pages', several, PAGE_TRIALS, PAGE_SAMPLES)
-
-    def choose_table2(self) -> Choice:
-        others, simulated = len(self.assessors), 2 * self.n_seeds
-        numbers = {'others': others, 'simulated': simulated, 'kept': KEPT, 'added': ADDED}
-        return int(not others), numbers
-
-    def extremes(self, name: str) -> Choice:
-        """The models of the highest and of the lowest mean."""
-        ((_, models, _),) = sides(self, {'in': name, 'A': self.parts['table1']['columns']})
-        first, *_, last = sorted(models, key=lambda model: -models[model].value)
-        texts = {'found': f'{first} and {last}', 'stated': self.parts[name]['extremes']}
-        return int(texts['found'] != texts['stated']), texts
-
-    choose_figure3 = functools.partialmethod(extremes, 'figure3')
-    choose_figure4 = functools.partialmethod(extremes, 'figure4')
+        resamples = self.topic_samples[:PAGE_SAMPLES]
+        return self.samples('samples for pages', several, PAGE_TRIALS, resamples)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..evaluation.evaluate import evaluate
+from ..evaluation.scores import Scores
 from ..judgments.hierarchy import Dendrograms
 from ..judgments.qrels import topic_level
 from ..judgments.similarity import with_similarity
@@ -20,15 +21,13 @@ from ..meta.resampling import chance_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
 from .layout import cells_of
-from .paper import Cells, Choice, Paper
+from .paper import Cells, Paper
 from .rules import Quantity
 
 CUTOFFS = [f'δ={n / 10:g}' for n in range(8)]
 FLAT, HD = 'Dsharp_nDCG@20', 'HDsharp_nDCG@20'
 SHUFFLES = 19
 AT_ZERO = 'largest difference of scores at δ = 0 from the flat measure or SUP'
-
-Array = np.ndarray
 
 
 class Dou(Paper, key='dou-2019'):
@@ -38,16 +37,15 @@ class Dou(Paper, key='dou-2019'):
 
     @functools.cached_property
     def documents(self) -> dict[str, str]:
-        return texts(self.need('docs'), relevant_rows(self.qrels, 1)['doc_id'])
+        self.need('docs')
+        return texts(self.docs, relevant_rows(self.qrels, 1)['doc_id'])
 
     @functools.cached_property
     def trees(self) -> dict[str, Dendrograms]:
         """The clusters by each similarity."""
-        kinds = {'SimHash': 'simhash', 'TF-IDF': 'tfidf'}
-        return {
-            name: Dendrograms(self.qrels, self.documents, similarity=kind)
-            for name, kind in kinds.items()
-        }
+        kinds = ('simhash', 'tfidf')
+        trees = (Dendrograms(self.qrels, self.documents, similarity=kind) for kind in kinds)
+        return dict(zip(('SimHash', 'TF-IDF'), trees))
 
     @functools.cached_property
     def upper(self) -> pd.DataFrame | None:
@@ -55,16 +53,14 @@ class Dou(Paper, key='dou-2019'):
         given = self.superintents
         return None if given is None else with_superintents(self.qrels, given)
 
-    def scores(self, qrels: Any, *names: str) -> list[Array]:
-        """The scores by each measure, (systems, topics). The runs are checked once, by the official judgments."""
+    def scores(self, qrels: Any, names: Iterable[str]) -> Scores:
+        """The scores by measures. The runs are checked once, by the official judgments."""
         if qrels is self.qrels:
-            found = evaluate(self.runs, qrels, list(names))
-        else:
-            found = self.pool.over(qrels).scores(list(names))
-        return [found[name] for name in names]
+            return evaluate(self.runs, qrels, list(names))
+        return self.pool.over(qrels).scores(list(names))
 
     @functools.cached_property
-    def scored(self) -> dict[tuple[str, str], Array]:
+    def scored(self) -> dict[tuple[str, str], np.ndarray]:
         """The scores of Tables 3 and 4, by row and column of Table 4."""
         known, cut = self.data['measures'], self.trees['SimHash'].cut
         kinds = dict.fromkeys(known, with_similarity(self.qrels, self.documents))
@@ -76,14 +72,16 @@ class Dou(Paper, key='dou-2019'):
             if self.upper is not None:
                 kinds['SUP'] = self.upper
                 kinds[f'SUP+{weighting}'] = cut(self.upper, weighting=weighting)
-        return {
-            (row, kind): values
-            for kind, qrels in kinds.items()
-            for measures in [known.get(kind, self.data['layered'])]
-            for row, values in zip(measures, self.scores(qrels, *measures.values()))
-        }
+        scored: dict[tuple[str, str], np.ndarray] = {}
+        for kind, qrels in kinds.items():
+            measures = known.get(kind, self.data['layered'])
+            found = self.scores(qrels, measures.values())
+            scored |= {(row, kind): found[name] for row, name in measures.items()}
+        return scored
 
-    def power(self, scored: Mapping[Any, Array]) -> tuple[dict[Any, Quantity], dict[Any, float]]:
+    def power(
+        self, scored: Mapping[Any, np.ndarray]
+    ) -> tuple[dict[Any, Quantity], dict[Any, float]]:
         """Significantly different pairs by the paired bootstrap, and the difference needed.
 
         The error over topics is that of the count by the t test, which takes a hundredth of the time.
@@ -93,29 +91,27 @@ class Dou(Paper, key='dou-2019'):
         n, values, counts = len(self.topics), np.stack(list(scored.values()), axis=2), {}
         rng = self.rng(f'{self.key} power')
         found: Any = discriminative_power(values, 'bootstrap', correction=None, rng=rng)
-        weights, critical = (
-            topic_weights(self.topic_samples[1:], n).T,
-            stdtrit(n - 1, 1 - 0.05 / 2) ** 2,
-        )
+        weights = topic_weights(self.topic_samples[1:], n).T
+        critical = stdtrit(n - 1, 1 - 0.05 / 2) ** 2
         for m, key in enumerate(scored):
             z = np.subtract(*values[found.pairs.T, :, m])
             mean, square = z @ weights, np.square(z) @ weights
             again = np.square(mean) * (n - 1 + critical) > square * critical + 1e-16
-            counts[key] = Quantity.resampled(found.counts[m], again.sum(axis=0), n, len(z))
+            counts[key] = Quantity.resampled([found.counts[m], *again.sum(axis=0)], n, total=len(z))
         return counts, dict(zip(scored, found.delta.tolist()))
 
     def table3(self) -> Cells:
         names = {name: tuple(key) for name, key in self.parts['table3']['names'].items()}
         pairs = {
             cell[:3]: (names[cell.row], names[cell.column])
-            for cell in cells_of(self.parts['table3'], {})
+            for cell in cells_of(self.parts['table3'], {}).itertuples(index=False)
             if cell.paper and {names[cell.row], names[cell.column]} <= self.scored.keys()
         }
         for row in self.data['layered']:
             pairs['weightings', row, 'WI with WD'] = (row, 'WI'), (row, 'WD')
         sides = [np.array([self.scored[key] for key in side]) for side in zip(*pairs.values())]
 
-        def statistic(topics: Array) -> Any:
+        def statistic(topics: np.ndarray) -> Any:
             return tau_ap(*(side[:, :, topics].mean(axis=2) for side in sides), symmetric=True)
 
         return self.resampled(statistic, list(pairs), limit=1)
@@ -123,7 +119,7 @@ class Dou(Paper, key='dou-2019'):
     def table4(self) -> Cells:
         counts, deltas = self.power(self.scored)
         found = counts | {(row, f'{kind} Δ'): delta for (row, kind), delta in deltas.items()}
-        cells = cells_of(self.parts['table4'], {})
+        cells = cells_of(self.parts['table4'], {}).itertuples(index=False, name=None)
         return {cell[:3]: found[cell[1:3]] for cell in cells if cell[1:3] in found}
 
     def figure7(self) -> Cells:
@@ -134,7 +130,7 @@ class Dou(Paper, key='dou-2019'):
                 values = group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
                 own[:, self.topics.index(group.query)] += np.histogram(values, [*edges, 2])[0]
 
-        def statistic(sample: Array) -> Array:
+        def statistic(sample: np.ndarray) -> np.ndarray:
             several = counts[:, :, sample].sum(axis=2)
             return several / np.maximum(several.sum(axis=1, keepdims=True), 1)
 
@@ -142,7 +138,7 @@ class Dou(Paper, key='dou-2019'):
         return self.resampled(statistic, cells)
 
     def figure8(self) -> Cells:
-        scored, apart, flat = {}, {}, self.scores(self.qrels, FLAT)
+        scored, apart, flat = {}, {}, self.scores(self.qrels, [FLAT])[FLAT]
         for curve, settings in self.parts['figure8']['curves'].items():
             upper = self.upper if curve == 'SUP+WI' else None
             if curve == 'SUP+WI' and upper is None:
@@ -150,8 +146,8 @@ class Dou(Paper, key='dou-2019'):
             cut = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash'].cut
             for cutoff in CUTOFFS:
                 built = cut(upper, cutoff=float(cutoff[2:]), **settings)
-                (scored[cutoff, curve],) = self.scores(built, HD)
-            (base,) = flat if upper is None else self.scores(upper, HD)
+                scored[cutoff, curve] = self.scores(built, [HD])[HD]
+            base = flat if upper is None else self.scores(upper, [HD])[HD]
             apart[AT_ZERO, curve] = float(np.abs(scored[CUTOFFS[0], curve] - base).max())
         return self.power(scored)[0] | apart
 
@@ -159,16 +155,9 @@ class Dou(Paper, key='dou-2019'):
         """A control: documents that are relevant to the same intents exchange their similarities."""
         clusters, rng = self.trees['SimHash'], self.rng(f'{self.key} shuffled')
         several = [clusters, *(clusters.exchanged(rng) for _ in range(SHUFFLES))]
-        scored = {n: self.scores(each.cut(), HD)[0] for n, each in enumerate(several)}
+        scored = {n: self.scores(each.cut(), [HD])[HD] for n, each in enumerate(several)}
         own, *others = self.power(scored)[0].values()
         counts = [int(count.value) for count in others]
         chance = float(chance_pvalue(own.value, counts))
         columns = {'WI': own, 'shuffled, least': min(counts), 'most': max(counts), 'p': chance}
         return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
-
-    def choose_figure8(self) -> Choice:
-        counts = {cutoff: self['figure8'][cutoff, 'WI'] for cutoff in CUTOFFS}
-        at = max(CUTOFFS, key=lambda cutoff: counts[cutoff].value)
-        most, flat = counts[at], counts[CUTOFFS[0]]
-        numbers = {'at': at, 'most': most, 'flat': flat, 'total': flat.total}
-        return int(most.value <= flat.value), numbers

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import itertools
 import pathlib
 import re
 import subprocess
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from .. import __version__
 from ..errors import Message, one_of
 from ..lazy import pd
 from ..results import count
@@ -22,34 +21,25 @@ from .rules import UNTESTED, VERDICTS, Quantity
 
 RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
 """The columns of a page as CSV."""
-
+FORMATS = ('markdown', 'html', 'latex', 'csv')
+MARKS = {
+    'h1': ('# {}', '<h1>{}</h1>', r'\section*{{{}}}'),
+    'h2': ('## {}', '<h2>{}</h2>', r'\subsection*{{{}}}'),
+    'h3': ('### {}', '<h3>{}</h3>', r'\subsubsection*{{{}}}'),
+    'text': ('{}', '<p>{}</p>', '{}'),
+    'list': ('- {}', '<p>{}</p>', '{}\n'),
+}
+"""The texts of a page by kind, in each format but CSV."""
+HTML = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
+body {{ font: 16px/1.5 sans-serif; max-width: 70rem; margin: auto; padding: 1rem; }}
+table {{ border-collapse: collapse; display: block; overflow-x: auto; }}
+td, th {{ border: 1px solid #bbb; padding: .2rem .5rem; text-align: left; }}
+</style></head><body>
+{body}
+</body></html>"""
 Block = tuple[str, Any]
 """A part of a page: its kind and its content, a text, a list of texts, a DataFrame, or the cells of a figure."""
-
-
-class Cell(NamedTuple):
-    """A cell of a table of the paper, with our number.
-
-    Attributes:
-        block, row, column: its names; the block is '' in a table without blocks.
-        paper: what the paper prints.
-        value: what was computed; None if nothing was.
-        places: number of decimals.
-    """
-
-    block: str
-    row: str
-    column: str
-    paper: str
-    value: Any
-    places: int
-
-    @property
-    def text(self) -> str:
-        """``paper | yours``."""
-        if self.value is None:
-            return self.paper
-        return f'{self.paper or "."} | {printed(self.value, self.places)}'
 
 
 def printed(value: Any, places: int) -> str:
@@ -70,17 +60,17 @@ def printed(value: Any, places: int) -> str:
     return '' if value is None else str(value)
 
 
-def grid(
-    rows: Sequence[str] = (), columns: Sequence[str] = (), cells: Sequence[Any] = (), **_: Any
-) -> dict[tuple[str, str], Any]:
+def grid(rows: Any = (), columns: Any = (), cells: Any = (), **_: Any) -> dict[Any, Any]:
     """The cells of a table of a data file by row and column."""
-    names = itertools.product(rows, columns)
-    return dict(zip(names, itertools.chain.from_iterable(cells)))
+    return dict(zip(itertools.product(rows, columns), itertools.chain.from_iterable(cells)))
 
 
-def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell]:
-    """The cells of a table or figure, by blocks. Rows and columns are those of the paper, then further ones of ours."""
-    blocks = part.get('blocks', {'': part})
+def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> pd.DataFrame:
+    """The cells of a table or figure: what the paper prints, what was computed (or None), and both as text.
+
+    Rows and columns are those of the paper, then further ones of ours. The block is '' in a table without blocks.
+    """
+    blocks, cells = part.get('blocks', {'': part}), []
     ours = {(''.join(key[:-2]), *key[-2:]): value for key, value in found.items()}
     for name in dict.fromkeys([*blocks, *(key[0] for key in ours)]):
         block = blocks.get(name, {})
@@ -89,7 +79,11 @@ def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell
         keys = [key for key in paper | ours if key[0] == name]
         rows, columns = (dict.fromkeys(key[place] for key in keys) for place in (1, 2))
         for key in itertools.product([name], rows, columns):
-            yield Cell(*key, paper.get(key, ''), ours.get(key), places)
+            text, value = paper.get(key, ''), ours.get(key)
+            both = f'{text or "."} | {printed(value, places)}'
+            cells.append((*key, text, value, text if value is None else both))
+    names = ['block', 'row', 'column', 'paper', 'value', 'text']
+    return pd.DataFrame(cells, columns=names, dtype=object)
 
 
 def commit() -> str:
@@ -101,14 +95,13 @@ def commit() -> str:
     return subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
 
 
-def notices(notes: Iterable[Message], systems: Iterable[str]) -> list[str]:
+def notices(notes: Sequence[Message], systems: Iterable[str]) -> list[str]:
     """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
-    texts: dict[str, list[str]] = defaultdict(list)
-    for text, category in notes:
-        *words, _ = re.findall('[A-Z][a-z]+', category.__name__)
-        texts[' '.join(words).lower().replace('div measures', 'other')].append(text)
     lines = []
-    for label, several in texts.items():
+    for category in dict.fromkeys(category for _, category in notes):
+        several = [text for text, each in notes if each is category]
+        *words, _ = re.findall('[A-Z][a-z]+', category.__name__)
+        label = ' '.join(words).lower().replace('div measures', 'other')
         named = [name for name in systems if any(name in text for text in several)]
         which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
         lines.append(f'{label}: {count(len(several), "notice")}{which}; {several[0]}')
@@ -119,17 +112,16 @@ def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
     cite, outcomes = paper.data['paper'], paper.outcomes
     doi = f', doi {cite["doi"]}' if 'doi' in cite else ''
-    version = importlib.import_module(__package__.partition('.')[0]).__version__
-    seconds = ', '.join(f'{name} {outcome.seconds:.1f}' for name, outcome in outcomes.items())
+    seconds = [f'{name} {each.seconds:.1f}' for name, each in outcomes.items() if each.seconds]
     sizes = f'{len(paper.runs)} systems, {len(paper.topics)} topics, {len(paper.qrels)} judgments'
     notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
     facts = {
         'command': paper.command,
-        'version': f'{version} {commit()}'.strip(),
+        'version': f'{__version__} {commit()}'.strip(),
         'seed': str(paper.seed),
         'data': f'{paper.name} ({sizes})',
         'hash': paper.hash,
-        'seconds': seconds or 'none',
+        'seconds': ', '.join(seconds) or 'none',
         'seeds': f'{paper.n_seeds} of 10 (size); --full for all' if paper.n_seeds < 10 else '',
         **{f'note {n}': line for n, line in enumerate(notices(notes, paper.runs), 1)},
     }
@@ -138,58 +130,53 @@ def head(paper: Any) -> Iterator[Block]:
     yield 'list', [f'{name}: {fact}' for name, fact in facts.items() if fact]
 
 
-def part(paper: Any, identifier: str) -> Iterator[Block]:
-    """A table or figure: the paper's numbers, ours, and the sentence that they choose."""
-    spec, outcome = paper.entry(identifier)
-    name = re.sub(r'(?<=\D)(?=\d)', ' ', identifier.capitalize())
-    yield 'h3', f'{name} ({spec.get("where", "not in the paper")})'
-    if caption := spec.get('caption') or spec.get('says'):
-        yield 'text', f'{caption}.'
-    for name, cells in itertools.groupby(cells_of(spec, outcome.cells), lambda cell: cell.block):
-        rows: dict[str, dict[str, str]] = {}
-        for cell in cells:
-            rows.setdefault(cell.row, {'': cell.row})[cell.column] = cell.text
-        yield 'text', name
-        yield 'table', pd.DataFrame(list(rows.values()))
-    if outcome.cells:
-        yield 'svg', outcome.cells if identifier.startswith('figure') else {}
-        yield 'text', paper.sentence(identifier)
-    if 'lost' in spec:
-        yield 'text', f'Our copy of the paper lost {spec["lost"]}.'
-    if not outcome.cells:
-        why = outcome.problem or spec.get('why', 'there is nothing to compute')
-        yield 'text', f'Not recomputed: {why}.'
-
-
-def body(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
-    """The page without its head, or the parts that were chosen. Verdicts may compute tables."""
-    if not chosen:
+def part(paper: Any, name: str) -> Iterator[Block]:
+    """What the paper asks, its claims, its errata, or a table: its numbers, ours, and the sentence that they choose."""
+    if name == 'asks':
         words = [claim.verdict for claim in paper.claims]
         tested = len(words) - words.count(UNTESTED)
         counted = ', '.join(f'{words.count(word)} {word}' for word in VERDICTS if word in words)
         yield 'h2', 'What the paper asks'
         yield 'text', paper.data['asks']
         yield 'text', f'These data test {tested} of {len(words)} claims: {counted}.'
-    for name in chosen or ['claims', *paper.parts, 'errata']:
-        if name == 'claims':
-            yield 'h2', 'Claims'
-            heads = ['section', 'claim', 'paper', 'yours', 'verdict']
-            yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
-        elif name == 'errata':
-            yield 'h2', 'Errata'
-            errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
-            yield 'table', errata.rename(columns={'where': 'section', 'says': 'as printed'})
-        else:
-            yield from part(paper, name)
+    elif name == 'claims':
+        yield 'h2', 'Claims'
+        heads = ['section', 'claim', 'paper', 'yours', 'verdict']
+        yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
+    elif name == 'errata':
+        yield 'h2', 'Errata'
+        errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
+        yield 'table', errata.rename(columns={'where': 'section', 'says': 'as printed'})
+    else:
+        spec, outcome = paper.parts.get(name, {}), paper.outcomes[name]
+        label = re.sub(r'(?<=\D)(?=\d)', ' ', name.capitalize())
+        yield 'h3', f'{label} ({spec.get("where", "not in the paper")})'
+        if caption := spec.get('caption') or spec.get('says'):
+            yield 'text', f'{caption}.'.format_map(spec)
+        for block, cells in cells_of(spec, outcome.cells).groupby('block', sort=False):
+            rows: dict[str, dict[str, str]] = {}
+            for cell in cells.itertuples():
+                rows.setdefault(cell.row, {'': cell.row})[cell.column] = cell.text
+            yield 'text', block
+            yield 'table', pd.DataFrame(list(rows.values()))
+        if outcome.cells:
+            yield 'svg', outcome.cells if name.startswith('figure') else {}
+            if known := spec.get('sentences'):  # the verdict on their rule chooses one
+                word, yours = paper.tested(known)
+                yield 'text', known[word].format(yours)
+        if 'lost' in spec:
+            yield 'text', f'Our copy of the paper lost {spec["lost"]}.'
+        if not outcome.cells:
+            yield 'text', f'Not recomputed: {outcome.problem}.'
 
 
 def picture(cells: Mapping[Any, Any]) -> str:
     """A figure as SVG: a line for each column over the rows that are numbers."""
-    points: dict[str, dict[float, float]] = defaultdict(dict)
+    points: dict[str, dict[float, float]] = {}
     for (*_, row, column), value in cells.items():
         with contextlib.suppress(ValueError):
-            number = float(row.rpartition('=')[2])
-            points[column][number] = float(value)
+            number, y = float(row.rpartition('=')[2]), float(value)
+            points.setdefault(column, {})[number] = y
     if not points:
         return ''
     frame, ax, text = pd.DataFrame(points), axes(), io.StringIO()
@@ -199,59 +186,40 @@ def picture(cells: Mapping[Any, Any]) -> str:
     return '<svg' + text.getvalue().partition('<svg')[2]
 
 
-# ------------------------------------------------------------------------------------------------------------- formats
-
-KINDS = ('h1', 'h2', 'h3', 'text', 'list')
-MARKS = {
-    'markdown': ('# {}', '## {}', '### {}', '{}', '- {}'),
-    'html': ('<h1>{}</h1>', '<h2>{}</h2>', '<h3>{}</h3>', '<p>{}</p>', '<p>{}</p>'),
-    'latex': (r'\section*{{{}}}', r'\subsection*{{{}}}', r'\subsubsection*{{{}}}', '{}', '{}\n'),
-}
-"""The texts of a page in each format, by kind."""
-FORMATS = (*MARKS, 'csv')
-
-HTML = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
-body {{ font: 16px/1.5 sans-serif; max-width: 70rem; margin: auto; padding: 1rem; }}
-table {{ border-collapse: collapse; display: block; overflow-x: auto; }}
-td, th {{ border: 1px solid #bbb; padding: .2rem .5rem; text-align: left; }}
-</style></head><body>
-{body}
-</body></html>"""
-
-
 def written(kind: str, content: Any, form: str) -> str:
     """A part of the page in Markdown, HTML or LaTeX."""
     if kind == 'table':
         return render(content, form)
     if kind == 'svg':
         return picture(content) if form == 'html' else ''
-    texts, mark = [content] if isinstance(content, str) else content, MARKS[form][KINDS.index(kind)]
+    texts, mark = (
+        [content] if isinstance(content, str) else content,
+        MARKS[kind][FORMATS.index(form)],
+    )
     return '\n'.join(mark.format(PAPER[form].escaped(text)) for text in texts if text)
 
 
-def write(paper: Any, format: str, chosen: Sequence[str]) -> str:
-    """The page, or a part of it, in a format.
+def records(paper: Any, name: str) -> Iterator[tuple[Any, ...]]:
+    """A row for each claim, or for each number of the paper or of ours in a table."""
+    if name == 'claims':
+        for claim, _, says, numbers, yours, word in paper.claims:
+            yield paper.key, name, claim, says, numbers, yours, '', '', word
+    elif name in paper.outcomes:
+        cells = cells_of(paper.parts.get(name, {}), paper.outcomes[name].cells)
+        for block, row, column, text, value, _ in cells.itertuples(index=False):
+            ends = value.interval() if isinstance(value, Quantity) else ('', '')
+            number, table = getattr(value, 'value', value), f'{name} {block}'.strip()
+            yield paper.key, table, row, column, text, number, *ends, ''
 
-    Raises:
-        ValueError: an unknown format.
-    """
+
+def write(paper: Any, format: str, chosen: Sequence[str]) -> str:
+    """The page, or a part of it, in one of the formats. Verdicts may compute tables, of which the head has the times."""
     one_of(format, FORMATS, 'format')
+    names = chosen or ['asks', 'claims', *paper.parts, 'errata']
     if format == 'csv':
-        return render(pd.DataFrame(records(paper, chosen), columns=RECORD, dtype=object), 'csv', -1)
-    after = list(body(paper, chosen))
-    text = '\n\n'.join(filter(None, (written(*each, format) for each in (*head(paper), *after))))
+        rows = [row for name in names for row in records(paper, name)]
+        return render(pd.DataFrame(rows, columns=RECORD, dtype=object), 'csv', -1)
+    parts = [block for name in names for block in part(paper, name)]
+    text = '\n\n'.join(filter(None, (written(*each, format) for each in (*head(paper), *parts))))
     title = PAPER['html'].escaped(paper.data['paper']['title'])
     return HTML.format(title=title, body=text) if format == 'html' else text
-
-
-def records(paper: Any, chosen: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """A row for each claim, and for each number of the paper or of ours."""
-    for identifier in chosen or ['claims', *paper.parts]:
-        for name, _, says, numbers, yours, word in paper.claims if identifier == 'claims' else ():
-            yield paper.key, identifier, name, says, numbers, yours, '', '', word
-        spec, outcome = paper.entry(identifier)
-        for block, row, column, text, value, _ in cells_of(spec, outcome.cells):
-            ends = value.interval() if isinstance(value, Quantity) else ('', '')
-            number, name = getattr(value, 'value', value), f'{identifier} {block}'.strip()
-            yield paper.key, name, row, column, text, number, *ends, ''

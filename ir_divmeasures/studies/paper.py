@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import importlib
 import lzma
-import math
 import pathlib
 import time
 import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,21 +22,16 @@ from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..lazy import pd
 from ..meta.resampling import query_resamples
+from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
+from ..typing import QrelsLike, RunsLike
 from .layout import grid, write
 from .rules import UNTESTED, NotTestableError, Quantity, contrasts, verdict
 
-if TYPE_CHECKING:
-    from ..typing import QrelsLike, RunsLike
-
-T = TypeVar('T')
 PAPERS = pathlib.Path(__file__).parent / 'papers'
 """The folder of the papers' numbers and claims, a YAML file for each, and of the sample's runs."""
 KEYS = [path.stem for path in sorted(PAPERS.glob('*-????.yaml'))]
-EARLIER = {
-    'axioms': 'amigo-2018',
-    'unanimity': 'amigo-2018',
-    'dynamic-domain': 'amigo-2018',
+EARLIER = dict.fromkeys(('axioms', 'unanimity', 'dynamic-domain'), 'amigo-2018') | {
     'innovation': 'turkmen-2023',
     'user-models': 'carterette-2011',
     'hierarchies': 'dou-2019',
@@ -53,32 +46,21 @@ SAMPLE: dict[str, Any] = {
 
 Cells = dict[Any, Any]
 """What a table returns: (row, column), or (block, row, column), → Quantity, number or text."""
-Choice = tuple[int, Mapping[str, Any]]
-"""The place of the sentence that is true, and the numbers in it by name."""
+NOTHING = 'there is nothing to compute'
 
 
 class Outcome(NamedTuple):
-    """What became of a table.
-
-    Attributes:
-        cells, seconds, notes: its numbers, CPU seconds and warnings.
-        problem, failed: why there are no numbers ('' if there are), and whether that is an error, not missing data.
-    """
+    """What became of a table. Without cells, ``problem`` says why; ``status`` is 2 if data are missing, 1 after an error."""
 
     cells: Cells = {}
     seconds: float = 0.0
     notes: list[Message] = []
-    problem: str = ''
-    failed: bool = False
+    problem: str = NOTHING
+    status: int = 0
 
 
 class Claim(NamedTuple):
-    """A claim of a paper and what the data say.
-
-    Attributes:
-        id, where, says, paper: the claim, and the paper's numbers as text.
-        yours, verdict: what was computed, or why nothing was, and one of four words.
-    """
+    """A claim, the paper's numbers as text, what was computed or why nothing was, and one of four words."""
 
     id: str
     where: str
@@ -92,8 +74,7 @@ class Claim(NamedTuple):
 class Paper:
     """A paper on runs and judgments. ``paper['table2']`` computes this table only, ``paper.claims`` what claims need.
 
-    A subclass is a paper. Its methods are tables, by their ids, and for a table with sentences, ``choose_`` and its id
-    says which of them is true.
+    A subclass is a paper. Its methods are tables, by their ids.
 
     Attributes:
         key, data: the paper's key and its data file.
@@ -102,10 +83,11 @@ class Paper:
         runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
         qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
         systems, topics: names of the systems, and ids of the judged queries, in order.
+        size: number of retrieved documents, systems × topics × depth.
         name, command, seed: of the data, what made the page, and of all random draws.
         full, jobs: whether large data have all simulations and resamples, and the number of processes.
         docs, superintents, assessors, passages: what else was given.
-        notes, outcomes: warnings about runs and judgments, and what became of the tables that were computed, by id.
+        notes, outcomes: warnings about runs and judgments, and what became of tables, by id.
         interrupted: whether Ctrl-C stopped it.
     """
 
@@ -148,18 +130,13 @@ class Paper:
             for system, run in self.given.items()
         }
         self.systems = list(self.runs)
-        self.outcomes: dict[str, Outcome] = {}
+        self.size = sum(map(len, self.runs.values()))
         self.interrupted = False
-
-    @property
-    def work(self) -> Any:
-        raise AttributeError('Paper has no work any more; runs, qrels and topics are its own')
-
-    def __repr__(self) -> str:
-        cite, names = self.data['paper'], ', '.join(self.identifiers())
-        return f'{cite["title"]} ({cite["venue"]}) on {self.name}: {names}'
-
-    # ------------------------------------------------------------------------------------------------------- the data
+        self.outcomes: dict[str, Outcome] = {}
+        for name, part in self.parts.items():
+            if not hasattr(self, name):
+                cells = grid(**self.data['exact'].get(name, {}))
+                self.outcomes[name] = Outcome(cells, problem=part.get('why', NOTHING))
 
     @functools.cached_property
     def topic_qrels(self) -> pd.DataFrame:
@@ -172,9 +149,9 @@ class Paper:
         return Pool.from_runs(self.runs, depth=self.depth)
 
     @functools.cached_property
-    def size(self) -> int:
-        """Number of retrieved documents: systems × topics × depth."""
-        return sum(map(len, self.runs.values()))
+    def judged(self) -> JudgedPool:
+        """The pool with the judgments of whole topics."""
+        return self.pool.over(self.topic_qrels)
 
     @property
     def n_seeds(self) -> int:
@@ -190,8 +167,7 @@ class Paper:
     def topic_samples(self) -> np.ndarray:
         """All topics, and their resamples, (1 + n_resamples, topics) indices; all tables have the same ones."""
         n = len(self.topics)
-        resamples = query_resamples(n, self.n_resamples, self.rng('topics'))
-        return np.vstack([np.arange(n), resamples])
+        return np.vstack([np.arange(n), query_resamples(n, self.n_resamples, self.rng('topics'))])
 
     @functools.cached_property
     def hash(self) -> str:
@@ -204,61 +180,24 @@ class Paper:
         """The generator of a table, which does not depend on the tables that were computed before."""
         return np.random.default_rng([self.seed, zlib.crc32(identifier.encode())])
 
-    def need(self, name: str) -> Any:
-        """What was given besides runs and judgments.
-
-        Raises:
-            NotTestableError: it is missing; the message names the option that supplies it.
-        """
-        if getattr(self, name) is None:
-            raise NotTestableError(f'needs --{name}')
-        return getattr(self, name)
-
-    def enough(self, systems: int = 3, topics: int = 5) -> None:
-        """Check that there are enough data for a comparison.
-
-        Raises:
-            NotTestableError: there are fewer systems or topics.
-        """
+    def need(self, *options: str, systems: int = 0, topics: int = 0) -> None:
+        """Check that there are so many systems and topics at least, and what options supply. What is missing is named."""
         for name, least in {'systems': systems, 'topics': topics}.items():
             if (found := len(getattr(self, name))) < least:
                 raise NotTestableError(f'{found} {name}; at least {least} are needed')
+        for name in options:
+            if getattr(self, name) is None:
+                raise NotTestableError(f'needs --{name}')
 
-    def resampled(
-        self,
-        statistic: Callable[[np.ndarray], Any],
-        names: Sequence[T],
-        total: int = 0,
-        limit: float = math.inf,
-    ) -> dict[T, Quantity]:
-        """Statistics with their values on the resamples of the topics.
-
-        Args:
-            statistic: a function of indices of topics, (Q,), that returns one number for each name.
-            names: keys of the result.
-            total, limit: of each :class:`~.rules.Quantity`.
-        """
+    def resampled(self, statistic: Any, names: Iterable[Any], **size: Any) -> Cells:
+        """The numbers of a function of indices of topics, by name, with their values on the resamples of the topics."""
         several = np.transpose([np.ravel(statistic(sample)) for sample in self.topic_samples])
-        return {
-            name: Quantity.resampled(value, replicates, len(self.topics), total, limit)
-            for name, (value, *replicates) in zip(names, several)
-        }
-
-    # ----------------------------------------------------------------------------------------------------- its tables
-
-    @classmethod
-    def identifiers(cls) -> list[str]:
-        """Ids of the tables and figures that this package computes, in the order of the paper, then further ones."""
-        known = [name for name in cls.parts if hasattr(cls, name) or name in cls.data['exact']]
-        return [*known, *cls.further]
+        n = len(self.topics)
+        return dict(zip(names, (Quantity.resampled(each, n, **size) for each in several)))
 
     def named(self, name: str) -> str:
-        """The id that a user means: ``'2'`` is ``'table2'``.
-
-        Raises:
-            ValueError: there is no such table.
-        """
-        known = [*self.parts, *self.identifiers(), 'claims', 'errata']
+        """The id that a user means: ``'2'`` is ``'table2'``. An unknown one is a ValueError."""
+        known = [*self.parts, *self.further, 'claims', 'errata']
         for each in (name, f'table{name}'):
             if each in known:
                 return each
@@ -267,9 +206,9 @@ class Paper:
     def __getitem__(self, identifier: str) -> Cells:
         identifier = self.named(identifier)
         self.compute([identifier])
-        _, outcome = self.entry(identifier)
+        outcome = self.outcomes[identifier]
         if not outcome.cells:
-            raise NotTestableError(f'{identifier}: {outcome.problem or "not recomputed"}')
+            raise NotTestableError(f'{identifier}: {outcome.problem}')
         return outcome.cells
 
     def compute(self, identifiers: Iterable[str]) -> None:
@@ -277,7 +216,7 @@ class Paper:
         import joblib
 
         wanted = set(identifiers) - set(self.outcomes)
-        todo = [each for each in self.identifiers() if each in wanted]
+        todo = [each for each in [*self.parts, *self.further] if each in wanted]
         tasks = (joblib.delayed(self.outcome)(each) for each in todo)
         jobs = self.jobs if len(todo) > 1 else 1
         try:
@@ -286,46 +225,20 @@ class Paper:
             self.outcomes.update(zip(todo, joblib.Parallel(jobs, return_as='generator')(tasks)))
         except KeyboardInterrupt:
             self.interrupted = True
-            for each in todo:
-                self.outcomes.setdefault(each, Outcome(problem='interrupted'))
+            self.outcomes = dict.fromkeys(todo, Outcome(problem='interrupted')) | self.outcomes
 
     def outcome(self, identifier: str) -> Outcome:
         """A table. Errors become its problem, so that other tables are still printed."""
-        start, cells, problem, failed = time.process_time(), {}, '', False
-        notes: list[Message] = []
+        start, notes = time.process_time(), list[Message]()
         with collecting(notes):
             try:
-                if identifier in self.data['exact']:
-                    cells = grid(**self.data['exact'][identifier])
-                else:
-                    self.enough(2, 2)
-                    cells = getattr(self, identifier)()
+                self.need(systems=2, topics=2)
+                found = Outcome(getattr(self, identifier)())
             except NotTestableError as reason:
-                problem = str(reason)
+                found = Outcome(problem=str(reason), status=2)
             except Exception as error:
-                problem, failed = f'error: {type(error).__name__}: {error}', True
-        return Outcome(cells, time.process_time() - start, notes, problem, failed)
-
-    def entry(self, identifier: str) -> tuple[dict[str, Any], Outcome]:
-        """What the data file says of a table, and what became of it."""
-        return self.parts.get(identifier, {}), self.outcomes.get(identifier, Outcome())
-
-    @property
-    def failed(self) -> bool:
-        """Whether a table ended with an error."""
-        return any(outcome.failed for outcome in self.outcomes.values())
-
-    def sentence(self, identifier: str) -> str:
-        """The sentence that the numbers choose for a table, '' if there is none."""
-        if not hasattr(self, f'choose_{identifier}'):
-            return ''
-        try:
-            place, numbers = getattr(self, f'choose_{identifier}')()
-        except NotTestableError:
-            return ''
-        return str(self.parts[identifier]['sentences'][place]).format_map(numbers)
-
-    # ----------------------------------------------------------------------------------------------------- its claims
+                found = Outcome(problem=f'error: {type(error).__name__}: {error}', status=1)
+        return found._replace(seconds=time.process_time() - start, notes=notes)
 
     @functools.cached_property
     def claims(self) -> list[Claim]:
@@ -334,37 +247,30 @@ class Paper:
 
     def claim(self, identifier: str) -> Claim:
         """One claim, by its id, with only the tables that its rule needs."""
-        claim, word = self.stated[identifier], UNTESTED
-        try:
-            word, yours = self.data['exact']['claims'].get(identifier) or self.tested(claim)
-        except NotTestableError as reason:
-            yours = str(reason)
-        except KeyboardInterrupt:
-            self.interrupted, yours = True, 'interrupted'
+        claim = self.stated[identifier]
+        word, yours = self.data['exact']['claims'].get(identifier) or self.tested(claim)
         numbers = ', '.join(f'{number:g}' for number in claim.get('numbers', ()))
         return Claim(identifier, claim['where'], claim['says'], numbers, yours, word)
 
     def tested(self, claim: Mapping[str, Any]) -> tuple[str, str]:
-        """The verdict on a claim, and what it compares."""
-        rules = claim.get('rule', ())
-        if 'why' in claim:
-            raise NotTestableError(claim['why'])
-        self.enough()
-        if 'needs' in claim:
-            self.need(claim['needs'])
-        if claim.get('only', '') not in self.name:
-            raise NotTestableError(f'needs the runs and judgments of {claim["only"]} (--data-name)')
-        parts = [part for rule in rules for part in contrasts(self, rule)]
-        margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
-        return verdict(parts), '; '.join([*(part.yours for part in parts), *margins])
+        """The verdict by the rule of a claim or of a sentence, and what it compares, or why it is not testable."""
+        try:
+            if 'why' in claim:
+                raise NotTestableError(claim['why'])
+            self.need(*claim.get('needs', '').split(), systems=3, topics=5)
+            if (data := claim.get('only', '')) not in self.name:
+                raise NotTestableError(f'needs the runs and judgments of {data} (--data-name)')
+            parts = [part for rule in claim['rule'] for part in contrasts(self, rule)]
+            margins = {f'we take: {each["margin"]:g}' for each in claim['rule'] if 'ours' in each}
+            return verdict(parts), '; '.join([*(yours for yours, _ in parts), *margins])
+        except NotTestableError as reason:
+            return UNTESTED, str(reason)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return UNTESTED, 'interrupted'
 
     def to(self, format: str = 'markdown', tables: Iterable[str] = ()) -> str:
-        """The paper as a page.
-
-        Args:
-            format: ``'markdown'``, ``'html'``, ``'latex'`` or ``'csv'``.
-            tables: ids of the tables on it; all tables and claims by default.
-        """
+        """The page as ``'markdown'``, ``'html'``, ``'latex'`` or ``'csv'``, or only some of its tables, by their ids."""
         chosen = [self.named(name) for name in tables]
         self.compute(chosen or self.parts)
         return write(self, format, chosen)
@@ -372,11 +278,7 @@ class Paper:
 
 @functools.cache
 def paper_class(key: str) -> type[Paper]:
-    """The class of a paper, by its key or the beginning of it.
-
-    Raises:
-        ValueError: no paper, or several, have a key that begins so.
-    """
+    """The class of a paper, by its key or the beginning of it. If none or several fit, it is a ValueError."""
     if key in EARLIER:
         raise ValueError(f'the study {key!r} is now a part of {EARLIER[key]!r}')
     fitting = [name for name in KEYS if key and name.startswith(key)]
@@ -394,18 +296,20 @@ def listing() -> str:
         cite = made.data['paper']
         lines.append(f'{made.key}: {cite["authors"]}. {cite["title"]}.')
         for name, each in made.parts.items():
-            state = each['status'] if name in made.identifiers() else 'not recomputed'
+            is_made = hasattr(made, name) or name in made.data['exact']
+            state = each['status'] if is_made else 'not recomputed'
             lines.append(f'  {name}  {state}  {each.get("with", each.get("why", ""))}'.rstrip())
     return visible('\n'.join(lines), '\n')
 
 
 def sample_runs() -> dict[str, Any]:
     """The seven rankings of the sample collection."""
-    runs: dict[str, Any] = defaultdict(dict)
+    runs: dict[str, Any] = {}
     with lzma.open(PAPERS / 'sample-runs.tsv.xz', 'rt') as lines:
         for line in lines:
             system, query, documents = line.split('\t')
-            runs[system][query] = {d: -float(n) for n, d in enumerate(documents.split(), 1)}
+            ranked = {doc_id: -float(n) for n, doc_id in enumerate(documents.split(), 1)}
+            runs.setdefault(system, {})[query] = ranked
     return runs
 
 
@@ -435,8 +339,6 @@ def paper(
     Examples:
         >>> study = paper('turkmen')
         >>> study.claim('t06').verdict
-        'agree'
-        >>> study.claim('t05').verdict
         'agree'
     """
     given = ', '.join(repr(each) for each in (key, runs, qrels) if isinstance(each, str))

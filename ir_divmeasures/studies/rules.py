@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from ..results.estimates import student
 VERDICTS = AGREE, DISAGREE, CLOSE, UNTESTED = 'agree', 'disagree', 'too close', 'not testable'
 """The four words for a claim."""
 
-Ends = tuple[float, float]
 Rule = Mapping[str, Any]
+Part = tuple[str, Callable[[float], int]]
+"""One comparison of a claim: what was computed, as text, and whether it is true, by level: 1, −1, or 0 if not known."""
 
 
 class NotTestableError(Exception):
@@ -34,7 +36,7 @@ class Quantity:
         deviations: (B,) contributions to its error, whose squares sum to the variance.
         df: degrees of freedom of its interval.
         total: of how many pairs the number is a count; 0 for other numbers.
-        limit: its largest possible size, at which intervals end.
+        limit: its largest possible size, at which intervals end; that of a count is its total.
 
     Examples:
         >>> a, b = Quantity.mean([0.1, 0.2, 0.6]), Quantity.mean([0.0, 0.1, 0.5])
@@ -49,19 +51,19 @@ class Quantity:
     limit: float = math.inf
 
     @classmethod
-    def resampled(
-        cls, value: Any, replicates: Any, n_topics: int, total: int = 0, limit: float = math.inf
-    ) -> Quantity:
-        """A statistic with its values on resamples of the topics, (B,)."""
+    def resampled(cls, numbers: Any, n_topics: int, **size: Any) -> Quantity:
+        """A statistic, and its values on resamples of the topics, (1 + B,); perhaps with ``total`` or ``limit``."""
+        value, *replicates = numbers
         spread = np.subtract(replicates, np.mean(replicates))
         spread /= math.sqrt(max(len(spread) - 1, 1))
-        return cls(float(value), spread, n_topics - 1, total, total or limit)
+        limit = size.get('total') or size.get('limit', math.inf)
+        return cls(float(value), spread, n_topics - 1, size.get('total', 0), limit)
 
     @classmethod
     def mean(cls, values: Any) -> Quantity:
         """The mean over topics, (Q,)."""
         n = len(values)
-        return cls.resampled(np.mean(values), np.divide(values, math.sqrt(n)), n)
+        return cls.resampled([np.mean(values), *np.divide(values, math.sqrt(n))], n)
 
     @property
     def error(self) -> float:
@@ -69,7 +71,7 @@ class Quantity:
         error = math.sqrt(np.square(self.deviations).sum())
         return 0.0 if error < 1e-14 else error
 
-    def interval(self, level: float = 0.95) -> Ends:
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The ends of the t interval."""
         estimate = student(self.value, self.error, self.df, level)
         return max(estimate.low, -self.limit), min(estimate.high, self.limit)
@@ -79,8 +81,8 @@ class Quantity:
         return replace(self, value=self.value + other.value, deviations=deviations, limit=math.inf)
 
     def __truediv__(self, n: float) -> Quantity:
-        deviations = self.deviations / n
-        return replace(self, value=self.value / n, deviations=deviations, limit=math.inf)
+        value, deviations = self.value / n, self.deviations / n
+        return replace(self, value=value, deviations=deviations, limit=self.limit / abs(n))
 
     def __sub__(self, other: Quantity) -> Quantity:
         return self + other / -1
@@ -98,93 +100,63 @@ def short(value: float) -> str:
     return f'{value:.0f}' if float(value).is_integer() else f'{value:.4g}'
 
 
-def span(ends: Ends) -> str:
+def span(ends: tuple[float, float]) -> str:
     """An interval as text, '' if it is not known."""
     return '' if math.isnan(ends[0]) else f'[{short(ends[0])}, {short(ends[1])}]'
 
 
-class Part(NamedTuple):
-    """One comparison of a claim, which is true if the interval lies within a region.
-
-    Attributes:
-        yours: what was computed, as text.
-        ends: the interval of what is compared, by its level; NaN where it is not known.
-        least, most: the region.
-    """
-
-    yours: str
-    ends: Callable[[float], Ends]
-    least: float = math.ulp(0)
-    most: float = math.inf
+def within(ends: tuple[float, float], least: float, most: float = math.inf) -> int:
+    """1 if an interval lies within a region, −1 if it lies outside, 0 if neither is known."""
+    low, high = ends
+    return 1 if least <= low and high <= most else -1 if high < least or low > most else 0
 
 
 def verdict(parts: Sequence[Part]) -> str:
-    """The word for a claim of several parts.
+    """The word for a claim of several parts, of which there must be one.
 
     It agrees if all its parts agree, each at 95 %. It disagrees if a part is on the wrong side at the level
     1 − .05/parts.
-
-    Raises:
-        NotTestableError: there are no parts.
-
-    Examples:
-        >>> one, other = Quantity.mean([.5, .6, .7]), Quantity.mean([.1, .2, .3])
-        >>> verdict([compared({'kind': 'above'}, 'one and other', one, other)])
-        'agree'
     """
     if not parts:
         raise NotTestableError('these data have nothing to compare')
-    right, wrong = True, False
-    for _, ends, least, most in parts:
-        low, high = ends(0.95)
-        right &= least <= low and high <= most
-        low, high = ends(1 - 0.05 / len(parts))
-        wrong |= high < least or low > most
-    return DISAGREE if wrong else AGREE if right else CLOSE
+    if any(side(1 - 0.05 / len(parts)) < 0 for _, side in parts):
+        return DISAGREE
+    return AGREE if all(side(0.95) > 0 for _, side in parts) else CLOSE
 
 
 def compared(rule: Rule, text: str, one: Any, other: Any = None) -> Part:
     """A number against another one, or on its own. Counts are compared as shares of all pairs.
 
-    Raises:
-        NotTestableError: one is to be above the other, and both are as large as they can be.
+    It is not testable that one is above the other if both are as large as they can be.
     """
     kind, margin = rule['kind'], float(rule.get('margin', 0))
     difference = one if other is None else one - other
     if kind == 'exact':
-        equal = float(abs(float(difference)) + getattr(difference, 'error', 0) < 1e-12)
-        return Part(text, lambda level: (equal, equal), 0.5)
+        equal = abs(float(difference)) + getattr(difference, 'error', 0) < 1e-12
+        return text, lambda level: 1 if equal else -1
     least = {'above': math.ulp(0), 'near': -margin}.get(kind, margin)
     most = margin if kind == 'near' else math.inf
     if other is None:
-        return Part(f'{text} {span(one.interval())}'.rstrip(), one.interval, least, most)
-    if kind == 'above' and one.value > one.limit - 1e-9 and other.value > other.limit - 1e-9:
+        yours = f'{text} {span(one.interval())}'.rstrip()
+        return yours, lambda level: within(one.interval(level), least, most)
+    if kind == 'above' and all(each.value > each.limit - 1e-9 for each in (one, other)):
         raise NotTestableError(f'{text}: both reach the largest possible value, {one}')
-    yours = f'{text} ({difference} {span(difference.interval())})'
-    return Part(yours, (difference / (one.total or 1)).interval, least, most)
+    yours, part = (
+        f'{text} ({difference} {span(difference.interval())})',
+        difference / (one.total or 1),
+    )
+    return yours, lambda level: within(part.interval(level), least, most)
 
 
 def share(n: int, total: int, text: str = '') -> Part:
-    """n of N are more than half of them, by Wilson's interval.
-
-    Raises:
-        NotTestableError: N is 0.
-    """
+    """n of N, which must not be 0, are more than half of them, by Wilson's interval."""
     from scipy.stats import binomtest
 
     if not total:
         raise NotTestableError(f'{text}nothing to count')
-
-    def ends(level: float) -> Ends:
-        interval = binomtest(n, total).proportion_ci(level, 'wilson')
-        return float(interval.low), float(interval.high)
-
-    return Part(f'{text}{n} of {total} {span(ends(0.95))}', ends, 0.5)
-
-
-def mean(several: Sequence[Any]) -> Any:
-    """The mean of quantities. One of them keeps its limit."""
-    return several[0] if len(several) == 1 else np.mean(several)
+    ends = functools.partial(binomtest(n, total).proportion_ci, method='wilson')
+    yours = f'{text}{n} of {total} {span(ends(0.95))}'
+    return yours, lambda level: within(ends(level), 0.5)
 
 
 def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
@@ -208,7 +180,7 @@ def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[st
     for level, named in levels.items():
         known = cells | named
         a, b = (
-            {name: mean(known[name]) for name in names if name in known}
+            {name: np.mean(known[name]) for name in names if name in known}
             for names in (rule.get('A', cells), rule.get('B', ()))
         )
         if 'A' in extremes:

@@ -10,32 +10,29 @@ import numpy as np
 from .. import meta
 from ..lazy import pd
 from ..meta.significance import pairwise_tukey
-from ..pools.judged import JudgedPool
-from .paper import Cells, Choice, Paper
+from .paper import Cells, Paper
 from .rules import NotTestableError, Quantity
 
-Array = np.ndarray
 
-
-def simulated_ranks(retrieved: Array, alpha: float, k: int, is_common: bool) -> Array:
-    """The rank of a simulated system among the real ones with D = 0, 1, … relevant documents.
+def simulated_ranks(retrieved: np.ndarray, alphas: list[float], k: int) -> pd.DataFrame:
+    """The ranks of simulated systems among the real ones with D = 0, 1, … relevant documents, as columns of Figure 1.
 
     S_common has the D most common documents, S_rare has D documents that no real system retrieves. Each is the only
-    one that is added to the S systems.
-
-    Args:
-        retrieved: (S, N) which real system retrieves which relevant document of a topic.
-        alpha, k: of P_Rareness@k.
-        is_common: whether it is S_common.
+    one that is added to the S systems; ``retrieved``, (S, N), is which of them retrieves which relevant document.
     """
     n_retrieved, n_systems = retrieved.sum(axis=0), len(retrieved) + 1
     most_common = (-n_retrieved).argsort(kind='stable')[:k]
-    shared = np.insert(retrieved[:, most_common] * is_common, 0, 0, axis=1)
-    gains = 1 + alpha * (1 - (shared.sum(axis=0) + 1) / n_systems)
-    gains[0] = 0
-    alone = retrieved @ (1 + alpha * (1 - n_retrieved / n_systems))
-    real = alone[:, None] - alpha * shared.cumsum(axis=1) / n_systems
-    return 1 + (real > gains.cumsum() + 1e-12 * k).sum(axis=0)
+    ranks = {}
+    for system, has_common in {'S_rare': False, 'S_common': True}.items():
+        shared = np.insert(retrieved[:, most_common] * has_common, 0, 0, axis=1)
+        for alpha in alphas:
+            gains = 1 + alpha * (1 - (shared.sum(axis=0) + 1) / n_systems)
+            gains[0] = 0
+            alone = retrieved @ (1 + alpha * (1 - n_retrieved / n_systems))
+            real = alone[:, None] - alpha * shared.cumsum(axis=1) / n_systems
+            above = real > gains.cumsum() + 1e-12 * k
+            ranks[f'{system}, α={alpha:g}'] = 1 + above.sum(axis=0)
+    return pd.DataFrame(ranks)
 
 
 class Turkmen(Paper, key='turkmen-2023'):
@@ -44,24 +41,20 @@ class Turkmen(Paper, key='turkmen-2023'):
     further, depth = ('firsts', 'plain', 'grades'), 100
 
     @functools.cached_property
-    def judged(self) -> JudgedPool:
-        return self.pool.over(self.topic_qrels)
-
-    @functools.cached_property
     def relevant(self) -> pd.DataFrame:
         """The relevant documents of each topic, descending, with S_d and R. The index is that of pairs in the pool."""
         n, n_systems = self.judged.counts()
         table = self.topic_qrels.assign(n_retrieved=n, R=1 - n / n_systems)
         return table[table['relevance'] >= 1][::-1]
 
-    def scores(self, alphas: Any) -> Array:
+    def scores(self, alphas: Any) -> np.ndarray:
         """(measures, α, S, Q) scores of P and of AP."""
         names = [f'{name}_Rareness(alpha={a})@{self.depth}' for name in ('P', 'AP') for a in alphas]
         values = self.judged.scores(names).values
         return np.moveaxis(values, 2, 0).reshape(2, len(alphas), *values.shape[:2])
 
     @functools.cached_property
-    def shared(self) -> Array:
+    def shared(self) -> np.ndarray:
         """(measures, S, S) mean over topics of what a system shares with another, by P and by AP.
 
         With X[s, d] = 1/k for P, and for AP the sum of 1/i over the hits i at or below d, divided by N_R, it is X Yᵀ,
@@ -77,32 +70,17 @@ class Turkmen(Paper, key='turkmen-2023'):
         by_ap = has * below[system, query, rank] / np.bincount(query)[query]
         return np.array([has / self.depth, by_ap]) @ has.T / len(self.topics)
 
-    # --------------------------------------------------------------------------------------------- §3, synthetic data
-
     @functools.cached_property
-    def simulated(self) -> dict[str, pd.DataFrame]:
-        """The ranks by D and by the columns of Figure 1, for each topic with a relevant document."""
-        return {
-            topic: pd.DataFrame(
-                {
-                    f'{system}, α={alpha:g}': simulated_ranks(
-                        self.judged.retrieved[:, rows.index],
-                        alpha,
-                        self.depth,
-                        system == 'S_common',
-                    )
-                    for system in ('S_rare', 'S_common')
-                    for alpha in self.data['settings']['alphas']
-                }
-            )
-            for topic, rows in self.relevant.groupby('query_id')
-        }
+    def simulated(self) -> list[pd.DataFrame]:
+        """The ranks of the simulated systems, for each topic with a relevant document."""
+        alphas, retrieved = self.data['settings']['alphas'], self.judged.retrieved
+        several = self.relevant.groupby('query_id').groups.values()
+        return [simulated_ranks(retrieved[:, pairs], alphas, self.depth) for pairs in several]
 
     @functools.cached_property
     def first_ranks(self) -> pd.DataFrame:
         """The smallest D with rank 1 by column, for the topics in which every one gets there."""
-        best = [ranks == 1 for ranks in self.simulated.values()]
-        firsts = [each.idxmax() for each in best if each.any().all()]
+        firsts = [(ranks == 1).idxmax() for ranks in self.simulated if (ranks == 1).any().all()]
         if not firsts:
             raise NotTestableError('in no topic do the simulated systems get to rank 1')
         return pd.DataFrame(firsts, index=range(len(firsts)))
@@ -111,30 +89,20 @@ class Turkmen(Paper, key='turkmen-2023'):
         """The first rank as a mean over topics, and the ranks on the topic with the median number of relevant documents."""
         firsts = self.first_ranks.items()
         cells: Cells = {('first rank', name): Quantity.mean(first) for name, first in firsts}
-        topics = sorted(self.simulated.values(), key=len)
-        shown = topics[len(topics) // 2]
+        shown = sorted(self.simulated, key=len)[len(self.simulated) // 2]
         chosen = shown.loc[np.unique(np.linspace(0, len(shown) - 1, 11).astype(int))]
         return cells | {(f'D={size}', name): rank for (size, name), rank in chosen.stack().items()}
 
     def firsts(self) -> Cells:
-        """The smallest D with rank 1 by topic, and how far it is for α = 1 from that for α = 0."""
-        first = self.first_ranks
-        cells: Cells = {
-            (f'topic {n}', name): D for name, each in first.items() for n, D in each.items()
-        }
-        for system in ('S_rare', 'S_common'):
-            change = first[f'{system}, α=1'] - first[f'{system}, α=0']
-            cells['mean change', system] = Quantity.mean(change.abs())
-        return cells
-
-    # -------------------------------------------------------------------------------------------------- §4, real data
+        """The smallest D with rank 1 by topic."""
+        return {(f'topic {n}', name): D for (n, name), D in self.first_ranks.stack().items()}
 
     def figure2(self) -> Cells:
         """τ and τ_AP between the rankings for α and for α = 0."""
         alphas = np.arange(11) / 10
         scores = self.scores(alphas)
 
-        def correlations(sample: Array) -> Any:
+        def correlations(sample: np.ndarray) -> Any:
             means = scores[..., sample].mean(axis=3).round(12)
             plain = means[:, :1]
             return meta.kendall(plain, means), meta.tau_ap(plain, means, ties='b')
@@ -148,7 +116,7 @@ class Turkmen(Paper, key='turkmen-2023'):
         values = np.concatenate(self.scores(self.data['settings']['alphas']))
         levels, pairs = (0.95, 0.99), np.column_stack(np.triu_indices(values.shape[1], 1))
 
-        def counts(sample: Array) -> Any:
+        def counts(sample: np.ndarray) -> Any:
             pvalues, _ = pairwise_tukey(values[:, :, sample], pairs)
             return [(pvalues < 1 - level).sum(axis=1) for level in levels]
 
@@ -174,23 +142,12 @@ class Turkmen(Paper, key='turkmen-2023'):
         weights = early / early.sum() - 1 / len(early)
         changes = weights * (result.trials - result.trials.mean(axis=0)).T
         cells = {}
-        for m, (name, change) in enumerate(zip(names, changes)):
-            cells[name, 'yours'] = Quantity.resampled(
-                result.values[m], result.replicates[:, m], len(self.topics)
-            )
-            cells[name, 'change after the first trials'] = Quantity(
-                change.sum(), change, len(early) - 1
-            )
+        stable = np.vstack([result.values, result.replicates]).T
+        for name, numbers, change in zip(names, stable, changes):
+            cells[name, 'yours'] = Quantity.resampled(numbers, len(self.topics))
+            settled = Quantity(change.sum(), change, len(early) - 1)
+            cells[name, 'change after the first trials'] = settled
         return cells
-
-    def choose_table2(self) -> Choice:
-        """Whether the gain of α = 1, and of the constants that give the same mean, is above 0."""
-        stability = [cell.value for (_, name), cell in self['table2'].items() if name == 'yours']
-        known, times = self.data['settings'], np.mean(stability[6:])
-        plain, *_, one = np.reshape(stability[:6], (2, -1)).mean(axis=0)
-        gained, scaled = round(one - plain, 12), round(times - plain, 12)
-        place = 0 if gained <= 0 else 1 if gained <= scaled else 2 if scaled > 0 else 3
-        return place, {'alpha': known['alphas'][-1], 'gained': gained, 'scaled': scaled, **known}
 
     def table3(self) -> Cells:
         """τ between the order of N systems on their own and in the whole pool. Intervals are of the trials."""
@@ -220,20 +177,15 @@ class Turkmen(Paper, key='turkmen-2023'):
         """Mean R of the relevant documents of the lowest and of higher grades, that a system retrieves."""
         retrieved = self.relevant[self.relevant['R'] < 1]
         lowest = retrieved.groupby('query_id')['relevance'].transform('min')
-        kinds = (retrieved['relevance'] > lowest).map(
-            {False: 'lowest grade', True: 'higher grades'}
-        )
-        means = retrieved.groupby(['query_id', kinds])['R'].mean().unstack().dropna()
+        kinds = np.array(['lowest grade', 'higher grades'])
+        kind = kinds[(retrieved['relevance'] > lowest) * 1]
+        means = retrieved.groupby(['query_id', kind])['R'].mean().unstack().dropna()
         if len(means) < 5 or len(means.columns) < 2:
             raise NotTestableError(f'{len(means)} topics have relevant documents of two grades')
-        return {
-            ('R', kind): Quantity.mean(means[kind]) for kind in ('lowest grade', 'higher grades')
-        }
+        return {('R', kind): Quantity.mean(means[kind]) for kind in kinds.tolist()}
 
     def plain(self) -> Cells:
         """How far the measures with α = 0 are from P and AP, at most."""
-        apart = {}
-        for name, values in zip(('P', 'AP'), self.scores([0])[:, 0]):
-            plain = self.judged.scores(f'{name}@{self.depth}').values[:, :, 0]
-            apart['largest difference', name] = float(np.abs(values - plain).max())
-        return apart
+        plain = self.judged.scores([f'P@{self.depth}', f'AP@{self.depth}']).values
+        apart = np.abs(self.scores([0])[:, 0] - np.moveaxis(plain, 2, 0)).max(axis=(1, 2)).tolist()
+        return {('largest difference', 'P'): apart[0], ('largest difference', 'AP'): apart[1]}
