@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import itertools
 import pathlib
@@ -11,7 +12,6 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import __version__
 from ..errors import Message, one_of
 from ..lazy import pd
 from ..results import count
@@ -117,7 +117,7 @@ def head(paper: Any) -> Iterator[Block]:
     notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
     facts = {
         'command': paper.command,
-        'version': f'{__version__} {commit()}'.strip(),
+        'version': f'{importlib.import_module("ir_divmeasures").__version__} {commit()}'.strip(),
         'seed': str(paper.seed),
         'data': f'{paper.name} ({sizes})',
         'hash': paper.hash,

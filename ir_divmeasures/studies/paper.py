@@ -342,9 +342,8 @@ def paper(
         'agree'
     """
     given = ', '.join(repr(each) for each in (key, runs, qrels) if isinstance(each, str))
-    settings = {'command': f'studies.paper({given})'} | {
-        name: value for name, value in settings.items() if value is not None
-    }
+    settings = {name: value for name, value in settings.items() if value is not None}
+    settings.setdefault('command', f'studies.paper({given})')
     if runs is None and qrels is None:
         runs, qrels = sample_runs(), 'divmeasures/sample/diversity'
         settings = SAMPLE | settings
