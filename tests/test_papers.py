@@ -335,7 +335,7 @@ def sentence(paper, table):
 
 
 def test_numbers_choose_the_sentence():
-    for shift, words in ((-2, 'not all of the gain'), (2, 'as the measures with the largest α (')):
+    for shift, words in ((-2, 'not all of the gain'), (2, 'less only by our margin')):
         study = moved(
             made('turkmen'), 'table2', lambda row, _, by=shift: by * row.endswith('constant')
         )
