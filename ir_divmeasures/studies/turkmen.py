@@ -44,7 +44,8 @@ class Turkmen(Paper, key='turkmen-2023'):
     def relevant(self) -> pd.DataFrame:
         """The relevant documents of each topic, descending, with S_d and R. The index is that of pairs in the pool."""
         n, n_systems = self.judged.counts()
-        table = self.topic_qrels.assign(n_retrieved=n, R=1 - n / n_systems)
+        table = self.topic_qrels.set_axis(self.judged.collection.row_pair)
+        table = table.assign(n_retrieved=pd.Series(n), R=1 - pd.Series(n) / n_systems)
         return table[table['relevance'] >= 1][::-1]
 
     def scores(self, alphas: Any) -> np.ndarray:
