@@ -188,6 +188,19 @@ def test_a_page_is_one_document_a_topic(paper, monkeypatch):
         assert each['query_id'].tolist() == sorted(set(highest['query_id']))
 
 
+def test_pages_are_retrieved_documents(monkeypatch):
+    """Also where queries list their documents in other orders."""
+    qrels = {f'q{q}': {f'd{(q + d) % 4}': 2 for d in range(4)} for q in range(7)}
+    run = {q: {'d1': 1.0} for q in qrels}
+    paper, drawn = studies.paper('carterette', {'a': run, 'b': run}, qrels), []
+    original = Carterette.scores
+    monkeypatch.setattr(
+        Carterette, 'scores', lambda paper, qrels: drawn.append(qrels) or original(paper, qrels)
+    )
+    paper.pages()
+    assert {page for each in drawn for page in each['doc_id'][each['relevance'] == 1]} == {'d1'}
+
+
 def test_claims_without_runs(paper):
     words = dict.fromkeys(('c06', 'c29', 'c32'), 'not testable')
     words |= {'c01': 'disagree', 'c02': 'agree'}  # of exact.yaml, which tests/test_papers.py checks
