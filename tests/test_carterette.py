@@ -14,7 +14,7 @@ from ir_divmeasures.studies.paper import Paper
 from ir_divmeasures.studies.rules import NotTestableError
 
 from .builders import expect_error
-from .test_papers import moved, sentence
+from .test_papers import moved
 
 
 def world(systems=5, topics=12, high=3, seed=0):
@@ -210,11 +210,8 @@ def test_claims_without_runs(paper):
 
 
 def test_claims_follow_the_tables(paper):
-    """Moved cells move the verdicts and the sentences."""
-    for shift, word, text in (
-        ({'M2': 3, 'fat': 3, 'M3': -3}, 'agree', 'is above its last one (M2'),
-        ({'M2': -3, 'fat': -3, 'M1': 3}, 'disagree', 'is below its last one, or they are tied (M2'),
-    ):  # fmt: skip
+    """Moved cells move the verdicts."""
+    for by, word in ((3, 'agree'), (-3, 'disagree')):
+        shift = {'M2': by, 'fat': by, 'M3': -by}
         other = moved(paper, 'figure3', lambda _, column, by=shift: by.get(column, 0))
         assert (other.claim('c15').verdict, other.claim('c20').verdict) == (word, word)
-        assert text in sentence(other, 'figure3')
