@@ -41,8 +41,9 @@ def usages(group: click.Group, path: str) -> Iterator[tuple[str, str]]:
         elif command is not None and not command.hidden:
             inside = click.Context(command, parent=context, info_name=name)
             arguments = [
-                parameter.make_metavar(inside)
+                piece
                 for parameter in command.params
+                for piece in parameter.get_usage_pieces(inside)
                 if isinstance(parameter, click.Argument)
             ]
             yield ' '.join([words, *arguments]), command.get_short_help_str(300)

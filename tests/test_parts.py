@@ -159,7 +159,7 @@ def test_a_part_without_the_official_layer_is_an_error():
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-ROWS = 250
+ROWS = 200
 """So few rows a part that there are several."""
 
 
@@ -304,7 +304,7 @@ def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
     folder_of(tmp_path / 'runs', runs)
     with expect_warning('queries have one subtopic only: StRecall@5') as told:
         totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
-    assert len(told) == 1
+    assert sum('one subtopic only' in str(w.message) for w in told) == 1
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ class Command(click.Command):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
-            (parameter.make_metavar(context), parameter.explanation)
+            (*parameter.get_usage_pieces(context), parameter.explanation)
             for parameter in self.params
             if isinstance(parameter, Argument)
         ]

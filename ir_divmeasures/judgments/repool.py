@@ -32,7 +32,7 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         and grade 0, so that measures still count it. One warning reports such queries.
 
     Raises:
-        TypeError, ValueError: depths that are no whole numbers from 1, no run, a run that cannot be
+        TypeError, ValueError: depths that are no list of whole numbers from 1, no depth, no run, a run that cannot be
             read, two systems of one name.
 
     Examples:
@@ -42,7 +42,11 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         [['c'], ['a', 'c']]
     """
 
+    if not isinstance(depths, Iterable) or isinstance(depths, str):
+        raise TypeError(f'depths={depths!r}: expected a list of pool depths')
     depth_list = list(depths)
+    if not depth_list:
+        raise ValueError('depths: expected at least one pool depth, found none')
     for depth in depth_list:
         check_whole('depths', depth)
     judgments = Judgments.of(qrels)

@@ -120,8 +120,9 @@ def power_of(effect: float, n: int, alpha: float = 0.05) -> float:
     critical, centre = t.ppf(1 - alpha / 2, n - 1), effect * math.sqrt(n)
     if centre > 37 + critical:  # beyond the range of the noncentral t, the power is 1
         return 1.0
-    lower = nct.cdf(-critical, n - 1, centre)
-    return float(nct.sf(critical, n - 1, centre) + (0.0 if np.isnan(lower) else lower))
+    with np.errstate(all='ignore'):  # where it is NaN, some versions of scipy warn as well
+        lower = nct.cdf(-critical, n - 1, centre)
+        return float(nct.sf(critical, n - 1, centre) + (0.0 if np.isnan(lower) else lower))
 
 
 def _smallest(effect: float, power: float, alpha: float) -> float:

@@ -107,11 +107,6 @@ EQUIVALENT = {
         'except (ValueError, TypeError)',
     ): 'a set of classes',
     (
-        'families/area.py',
-        'known=value',
-        'else None)',
-    ): 'the sum of the terms is the same but for rounding',
-    (
         'families/layered.py',
         'equation: int = 1',
         'equation: int = 2',
