@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import measures, read_qrels, read_run, with_weights
+from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import parse
 
 from .builders import expect_warning, over

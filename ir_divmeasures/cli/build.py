@@ -35,9 +35,10 @@ class Command(click.Command):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
-            (*parameter.get_usage_pieces(context), parameter.explanation)
+            (piece, parameter.explanation)
             for parameter in self.params
             if isinstance(parameter, Argument)
+            for piece in parameter.get_usage_pieces(context)
         ]
         if rows:
             with formatter.section('Arguments'):

@@ -122,11 +122,6 @@ EQUIVALENT = {
         'len(self.digests) > 1',
         '>= 1',
     ): 'one system is like no other one',
-    (
-        'core/registry.py',
-        "hasattr(each, '__code__')",
-        'any(',
-    ): 'the codes of functions with and without a closure differ',
 }
 
 
