@@ -719,6 +719,7 @@ def test_pool_commands(files, ran, refused):
         ('union', '', 'one,1,5,5'),
         ('bias', '-m P@1', 'A,one,P@1,'),
         ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
+        ('finds', '', 'one,A,5,'),
         ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
     ],
 )

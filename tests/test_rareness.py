@@ -515,6 +515,13 @@ def test_rankings_and_their_change():
 def test_finds_by_hand():
     # S_d: d1 3, d2 2, d3 1, d4 0 of S = 3
     pool = dm.pools.Pool.from_runs(RUNS).over(QRELS)
+    finds = innovation.system_finds(pool, rare=0.3).set_index('system')
+    assert finds['relevant'].to_dict() == {'A': 3, 'B': 2, 'C': 1}
+    assert finds['rare'].to_dict() == {'A': 2, 'B': 1, 'C': 0}
+    assert finds['unique'].to_dict() == {'A': 1, 'B': 0, 'C': 0}
+    assert finds['mean_rareness'].to_dict() == pytest.approx(
+        {'A': (0 + 1 / 3 + 2 / 3) / 3, 'B': 1 / 6, 'C': 0}
+    )
     assert innovation.rare_documents(pool, most=2)[
         ['system', 'doc_id', 'rank', 'n_retrieved']
     ].values.tolist() == [['A', 'd2', 3, 2], ['A', 'd3', 4, 1], ['B', 'd2', 1, 2]]
@@ -532,7 +539,8 @@ def test_plots():
     pool = judged_pool(14)
     change = innovation.ranking_change(innovation.rankings(pool))
     assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
-    ax = innovation.plot_ranking_change(change)
+    ax = innovation.plot_system_finds(innovation.system_finds(pool))
+    assert ax.get_xlabel() == 'relevant documents'
     assert innovation.plot_ranking_change(change, ax) is ax
     with expect_error('draw the rareness of relevant_documents', ImportError):
         _ = innovation.plot_rareness_by_query

@@ -220,6 +220,13 @@ POOL = (
         names={'sizes': 'team_sizes'},
     ),
     Sub(
+        'finds',
+        'pools.analysis:system_finds',
+        'Print how many relevant, rare and unique documents each system found.',
+        plot='pools.analysis:plot_system_finds',
+        without='rare',
+    ),
+    Sub(
         'rankings',
         'pools.analysis:rankings',
         """Print how far the ranking by a measure of innovation moves away from that by the plain measure.

@@ -33,6 +33,8 @@ __all__ = [
     'relevant_documents',
     'unique_intents',
     'rare_documents',
+    'system_finds',
+    'plot_system_finds',
     'rareness_by_query',
 ]
 
@@ -245,6 +247,63 @@ def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFr
     return table.drop(columns=['pair', 'n_systems'])
 
 
+def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
+    """Numbers of relevant, of rare and of unique documents that each system retrieves.
+
+    Args:
+        pool: the systems.
+        rare: the lowest rareness R of a rare document.
+        rel: the lowest relevant grade.
+
+    Returns:
+        DataFrame ``system, group, relevant, rare, unique, mean_rareness``, most unique finds first. Documents
+        count if they are in the top ``depth`` of the pool. ``unique`` is the number of those with S_d = 1, and
+        ``mean_rareness`` is the mean R of the system's relevant documents (0 if it has none).
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> system_finds(pool, rare=0.5)
+          system group  relevant  rare  unique  mean_rareness
+        0      A     A         2     1       1           0.25
+        1      B     B         1     0       0           0.00
+    """
+
+    relevant = _relevant(pool, rel)
+    retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
+    rareness = relevant['rareness'].to_numpy()
+    n = retrieved.sum(axis=1)
+    table = pd.DataFrame(
+        {
+            'system': pool.systems,
+            'group': pool.groups,
+            'relevant': n,
+            'rare': retrieved[:, rareness >= rare].sum(axis=1),
+            'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
+            'mean_rareness': retrieved @ rareness / np.maximum(n, 1),
+        }
+    )
+    return table.sort_values(
+        ['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True
+    )
+
+
+def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Axes | None = None) -> Axes:
+    """Draw unique and other rare finds of the first systems as stacked bars, and return the matplotlib axes."""
+    ax = axes(ax)
+    rows = finds.head(top)
+    places = np.arange(len(rows))
+    ax.barh(places, rows['unique'], label='unique')
+    ax.barh(
+        places, (rows['rare'] - rows['unique']).clip(lower=0), left=rows['unique'], label='rare'
+    )
+    ax.set(yticks=places, yticklabels=list(rows['system']), xlabel='relevant documents')
+    ax.invert_yaxis()
+    ax.legend()
+    return ax
+
+
 def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     """The distribution of R over each query's relevant documents.
 
@@ -277,10 +336,7 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
 
 __getattr__ = module_without(
     __name__,
-    {
-        'plot_rareness_by_query': 'draw the rareness of relevant_documents() by query_id as boxes',
-        'system_finds': 'score the pool by NumUnique and Rareness, or count rare_documents()',
-    },
+    {'plot_rareness_by_query': 'draw the rareness of relevant_documents() by query_id as boxes'},
 )
 
 
