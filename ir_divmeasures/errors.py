@@ -175,6 +175,20 @@ def shortened(messages: Sequence[Message], lines: int = LINES) -> Sequence[Messa
     return [*messages[: lines - 1], (more, category)]
 
 
+def by_class(messages: Sequence[Message], systems: Iterable[str]) -> list[str]:
+    """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
+    lines = []
+    for category in dict.fromkeys(category for _, category in messages):
+        several = [text for text, each in messages if each is category]
+        *words, _ = re.findall('[A-Z][a-z]+', category.__name__)
+        label = ' '.join(words).lower().replace('div measures', 'other')
+        named = [name for name in systems if any(name in text for text in several)]
+        which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
+        n = f'{len(several)} notice{"s" * (len(several) > 1)}'
+        lines.append(f'{label}: {n}{which}; {several[0]}')
+    return lines[:10]
+
+
 @contextlib.contextmanager
 def limited() -> Iterator[None]:
     """Give the warnings of ours at the end, at most :data:`LINES`; of calls in calls, the outermost counts."""

@@ -19,8 +19,9 @@ from ir_divmeasures.axioms import table as axiom_table
 from ir_divmeasures.axioms.verdicts import NARROW, YES
 from ir_divmeasures.core.stopping.registries import get
 from ir_divmeasures.pools import Pool
+from ir_divmeasures.results.estimates import short
 from ir_divmeasures.studies.paper import PAPERS
-from ir_divmeasures.studies.rules import AGREE, DISAGREE, short
+from ir_divmeasures.studies.rules import AGREE, DISAGREE
 from ir_divmeasures.users.profile import cells as combinations
 
 Parts = Iterator[tuple[Any, str]]
@@ -259,9 +260,30 @@ def carterette() -> tuple[dict[str, Table], Mapping[str, Callable[[], Parts]]]:
 # ----------------------------------------------------------------------------------------------------- Dou et al. 2019
 
 
+WEIGHTED = {'figure5': 'weighting', 'figure6': 'intent_weighting'}
+"""The argument of ``build_hierarchy`` that a figure is about."""
+
+
+def weights(part: dict[str, Any], argument: str) -> Table:
+    """The weights of the nodes of a figure by each setting; documents may have copies."""
+    names = {
+        f'{name} {n}': name for name in part['judged'] for n in range(part['copies'].get(name, 1))
+    }
+    qrels, vectors = (
+        {each: part[key][name] for each, name in names.items()} for key in ('judged', 'vectors')
+    )
+    cells = []
+    for setting in part['columns']:
+        built = build_hierarchy({'q': qrels}, similarity=vectors, cutoff=1, **{argument: setting})
+        by_node = built.groupby('subtopic_id')['weight'].first()
+        cells.append([float(by_node[node]) for node in part['nodes']])
+    return {'columns': part['columns'], 'rows': dict(zip(part['rows'], map(list, zip(*cells))))}
+
+
 def dou() -> tuple[dict[str, Table], Mapping[str, Callable[[], Parts]]]:
     """Table 8: D# ties the two rankings, and HD# prefers the first."""
-    part = parts(data('dou-2019'))['table8']
+    known = parts(data('dou-2019'))
+    part = known['table8']
     ranked = ([*'1234567', *(cell[:2] for cell in line)] for line in part['cells'])
     runs = {
         row: {'110': dict(zip(ids, range(10, 0, -1)))} for row, ids in zip(part['rows'], ranked)
@@ -282,7 +304,9 @@ def dou() -> tuple[dict[str, Table], Mapping[str, Callable[[], Parts]]]:
             yield np.sign(float(one) - float(other)) == wanted, f'{name} {one} and {other}'
 
     rows = {row: [short(scores[name][n]) for name in scores] for n, row in enumerate(runs)}
-    return {'table8': {'columns': list(scores), 'rows': rows}}, {'d23': d23}
+    tables = {'table8': {'columns': list(scores), 'rows': rows}}
+    tables |= {name: weights(known[name], argument) for name, argument in WEIGHTED.items()}
+    return tables, {'d23': d23}
 
 
 PAPERS_BY_KEY = {

@@ -18,12 +18,13 @@ import yaml
 from ir_divmeasures import cli, errors, meta, read_qrels, read_run, studies
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.results import estimates
+from ir_divmeasures.results.estimates import Quantity
 from ir_divmeasures.results.tables import markdown
 from ir_divmeasures.studies import amigo, dou, layout, turkmen
 from ir_divmeasures.studies import rules as q
 from ir_divmeasures.studies.amigo import Amigo
 from ir_divmeasures.studies.paper import KEYS, PAPERS, SAMPLE, Paper, paper_class, sample_runs
-from ir_divmeasures.studies.rules import NotTestableError, Quantity, contrasts, verdict
+from ir_divmeasures.studies.rules import NotTestableError, contrasts, verdict
 from ir_divmeasures.studies.turkmen import Turkmen
 from reference import exact
 from reference.common import PAGES
@@ -64,10 +65,10 @@ def test_data_files_are_whole(key):
                 shape = len(block['rows']), {len(block['columns'])}
                 assert (len(cells), {len(row) for row in cells}) == shape
             numbers |= {each for each in re.findall(r'0\.\d{3,}', str(cells)) if each[-1] != '0'}
-        if 'sentences' in part:
-            assert {*part['sentences']} == {'rule', *q.VERDICTS} and part['sentences']['rule']
+        for group in part.get('sentences', ()):
+            assert {*group} == {'rule', *q.VERDICTS} and group['rule']
             for word in q.VERDICTS:
-                text = part['sentences'][word]
+                text = group[word]
                 assert not re.search(r'\d', text) and text.count('{}') == 1, text
     code = (PAPERS.parent / f'{key[:-5]}.py').read_text(encoding='utf-8')
     assert not set(re.findall(r'(?<![\w.])0\.\d{3,}', code)) & numbers  # they are only in the data
@@ -154,7 +155,7 @@ def test_verdicts_of_shares_and_of_numbers_without_error():
     """Wilson's lower end for 40 of 40 is n/(n + z²) = 40/43.8415."""
     words = [verdict([q.share(n, 40)]) for n in (40, 2, 22)]
     assert words == [q.AGREE, q.DISAGREE, q.CLOSE]
-    assert q.share(40, 40)[0] == '40 of 40 [0.9124, 1]'
+    assert q.share(40, 40).yours == '40 of 40 [0.9124, 1]'
     assert [verdict([part('exact', n)]) for n in (1e-15, 1e-9)] == [q.AGREE, q.DISAGREE]
 
 
@@ -210,8 +211,8 @@ TOLD = {
         ('{A: [x and r and a], B: [r and c], in: u}', 'x and r and a 9, r and c 5 (4 [4, 4])'),
         ('{column: a, successive: true, A: [r, none, s]}', 'a: s 4, r 2 (2 [2, 2])'),
         ('{A: [a], B: [b], than: {in: u, block: x, A: [a], B: [b]}}', 'a − b 2, a − b 1 (1 [1, 1])'),
-        ('{kind: share, each: true, A: [b], B: [a, c]}', 'b above a, c: 0 of 2 [0, 0.6576]'),
-        ('{kind: share, each: true, A: [a, b], B: [b]}', 'a or b above b: 2 of 2 [0.3424, 1]'),
+        ('{kind: share, each: true, A: [b], B: [a, c]}', 'b 1 above a 3: 0 of 2 rows [0, 0.6576]'),
+        ('{kind: share, each: true, A: [a, b], B: [b]}', 'a 3, b 1 above b 1: 2 of 2 rows [0.3424, 1]'),
         ('{kind: exact, A: [a], rows: [s]}', 'a 4'),
         ('{A: [none], B: [a]}', ''),
         ('{A: [a], B: [none]}', ''),
@@ -219,18 +220,18 @@ TOLD = {
 )  # fmt: skip
 def test_contrasts(rule, wanted):
     """Rules as the data files have them."""
-    stated = {'in': 't', 'kind': 'at least', **yaml.safe_load(rule)}
+    stated = {'in': 't', 'kind': 'at least', 'of': 'rows', **yaml.safe_load(rule)}
     paper = {
         name: {key: Quantity(n, np.zeros(1), 9, 10) for key, n in cells.items()}
         for name, cells in TOLD.items()
     }
     parts = list(contrasts(paper, stated))
-    assert '; '.join(yours for yours, _ in parts) == wanted
+    assert '; '.join(each.yours for each in parts) == wanted
     if {'rows', 'each'} & set(stated) and stated['kind'] == 'at least':  # as shares of the pairs
         number = float(re.search(r'\((\S+)', wanted)[1])
         for margin, side in ((number / 10 - 1e-9, 1), (number / 10 + 1e-9, -1)):
-            (_, truth), *_ = contrasts(paper, stated | {'margin': margin})
-            assert truth(0.95) == side
+            first, *_ = contrasts(paper, stated | {'margin': margin})
+            assert first.truth() == side
 
 
 # ------------------------------------------------------------------------------------------------------- pages
@@ -302,15 +303,15 @@ def test_pictures_show_rows_that_are_numbers():
 def test_notes_are_one_line_a_class():
     notes = [(f'system {name}: ties', errors.TiesWarning) for name in 'abcd']
     notes.append(('x', errors.OrderWarning))
-    assert layout.notices(notes, 'abcde') == [
+    assert errors.by_class(notes, 'abcde') == [
         'ties: 4 notices (a, b, c, …); system a: ties',
         'order: 1 notice; x',
     ]
-    assert layout.notices([('x', errors.DivMeasuresWarning)], []) == ['other: 1 notice; x']
+    assert errors.by_class([('x', errors.DivMeasuresWarning)], []) == ['other: 1 notice; x']
     kinds = [
         type(f'{letter}xWarning', (errors.DivMeasuresWarning,), {}) for letter in 'ABCDEFGHIJK'
     ]
-    assert len(layout.notices([('x', kind) for kind in kinds], [])) == 10
+    assert len(errors.by_class([('x', kind) for kind in kinds], [])) == 10
 
 
 def moved(paper, table, shift):
@@ -377,6 +378,33 @@ def test_errors_and_interruptions_keep_what_is_finished(tmp_path, capsys, monkey
         assert re.search(r'separate more pairs than P and AP .* too close \|', text)
 
 
+def test_what_a_process_is_handed_does_not_change(monkeypatch):
+    """A table sees no table that is finished before all are; otherwise a copy of the paper fails now and then."""
+    seen = {('seen', 'n'): 0}
+    monkeypatch.setattr(
+        Turkmen, 'table2', lambda paper: seen | {('seen', 'n'): len(paper.outcomes)}
+    )
+    study = studies.paper('turkmen')
+    study.compute(['table1', 'table2'])
+    assert study['table2'] == seen and list(study.outcomes) == ['table1', 'table2']
+
+
+def test_later_tables_that_are_finished_are_kept(monkeypatch):
+    def outcomes(*_, **__):
+        def several(tasks):
+            (function, words, _), (other, more, _) = tasks
+            yield other(*more)
+            raise KeyboardInterrupt
+
+        return several
+
+    monkeypatch.setattr('joblib.Parallel', outcomes)
+    study = studies.paper('turkmen', jobs=2)
+    study.compute(['table1', 'table3'])
+    assert study.interrupted and study.outcomes['table3'].cells
+    assert study.outcomes['table1'].problem == 'interrupted'
+
+
 @over(
     'words, code, said',
     [
@@ -387,6 +415,7 @@ def test_errors_and_interruptions_keep_what_is_finished(tmp_path, capsys, monkey
         ('study turkmen q', 2, 'expected runs'),
         ('study turkmen --sample --table tabel2', 2, "did you mean 'table2'"),
         ('study unanimity --sample', 2, "is now a part of 'amigo-2018'"),
+        ('study axioms', 2, "is now a part of 'amigo-2018'"),
         ('study --list', 0, 'dou-2019'),
         ('study turkmen --sample --table 4', 0, '- command: ir_divmeasures study turkmen --sample --table 4'),
     ],
@@ -495,10 +524,14 @@ def test_exact_verdicts_follow_their_rules(monkeypatch, unsearched):
     monkeypatch.setitem(rules['a08'], 'p', [0.9])
     monkeypatch.setitem(rules['a10'], 'measures', ['RBU(p=1,e=0)', 'RBU(p=1,e=1e-9)'])
     assert all(holds('amigo-2018', claim) for claim in rules) and holds('dou-2019', 'd23')
-    table8 = exact.parts(exact.data('dou-2019'))['table8']
-    table8['vectors'] |= {'d2': [1, 0]}  # d1 and d2 are one subintent
-    monkeypatch.setattr(exact, 'parts', lambda paper: {'table8': table8})
+    known = exact.parts(exact.data('dou-2019'))
+    known['table8']['vectors'] |= {'d2': [1, 0]}  # d1 and d2 are one subintent
+    known['figure5']['copies'] |= {'d3': 37}
+    monkeypatch.setattr(exact, 'parts', lambda paper: known)
     assert not holds('dou-2019', 'd23')
+    figures = exact.dou()[0]
+    assert figures['figure5']['rows']['node a'] == pytest.approx([2 / 3, 1 / 2])
+    assert figures['figure6']['rows']['intent 1'] == pytest.approx([1 / 2, 2 / 3])
 
 
 # ------------------------------------------------------------------------------------------------- Türkmen et al.
@@ -635,11 +668,12 @@ def test_rareness_of_documents_and_grades(campaign):
 
 
 def test_102_measures_and_one_row_without_effort():
-    assert len({*Amigo.measures('intents'), *Amigo.measures('topics')}) == 102 + 3
-    both = {'RBU', 'RBU e=0'}
-    for without in both:
-        names = made('amigo').unanimity('official', without).measures
-        assert both & {name.partition('|')[0] for name in names} == both - {without}
+    assert len({*Amigo.measures('intents'), *Amigo.measures('topics')}) == 102 + 3 + 4
+    for family in ('RBU', 'EU'):
+        both, others = {family, f'{family} e=0'}, {'RBU e=0', 'EU e=0'} - {f'{family} e=0'}
+        for without in both:
+            names = made('amigo').unanimity('official', (without, *others)).measures
+            assert both & {name.partition('|')[0] for name in names} == both - {without}
     by_family = [name.partition('|')[0] for name in Amigo.measures('intents')]
     assert (by_family.count('RBU'), by_family.count('RBU e=0')) == (12, 3)
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import click
 
+from ..errors import visible
 from . import readers
 from .build import say, subcommand, write
 from .options import File, Target
@@ -24,6 +25,21 @@ def _typed() -> str:
         for each in value if isinstance(value, tuple) else (value,):
             words += option if each is True else [*option, str(each)]
     return shlex.join(words)
+
+
+def _listing() -> str:
+    """The papers and their tables, with what each needs."""
+    from ..studies.paper import KEYS, paper_class
+
+    lines = []
+    for made in map(paper_class, KEYS):
+        cite = made.data['paper']
+        lines.append(f'{made.key}: {cite["authors"]}. {cite["title"]}.')
+        for name, each in made.parts.items():
+            is_made = hasattr(made, name) or name in made.data['exact']
+            state = each['status'] if is_made else 'not recomputed'
+            lines.append(f'  {name}  {state}  {each.get("with", each.get("why", ""))}'.rstrip())
+    return visible('\n'.join(lines), '\n')
 
 
 @subcommand(further='')
@@ -66,14 +82,15 @@ def study(
         data_name: Name of your data on the page.
         full: Keep the number of simulations and resamples on large data. It takes longer.
     """
-    from ..studies.paper import listing
     from ..studies.paper import paper as made
+    from ..studies.paper import paper_class
 
     if list_papers:
-        write(listing(), printed)
+        write(_listing(), printed)
         return ''
     if paper is None:
         raise click.UsageError('expected a paper; --list lists them')
+    paper_class(paper)  # an unknown or earlier name is the first error
     if sample == bool(data):
         raise click.UsageError('expected either judgments and runs, or --sample')
     if len(data) == 1:

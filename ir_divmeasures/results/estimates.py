@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,6 +53,81 @@ def student(value: Any, error: Any, df: Any, confidence_level: float = 0.95) -> 
         pvalue = 2 * stdtr(df, -ratio)
         low, high = value - half, value + half
     return _numbers(Estimate(value, low, high, pvalue))
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number computed from scores, with its error over topics.
+
+    Quantities of the same data add and subtract with their errors, because they share the resamples.
+
+    Attributes:
+        value: the number.
+        deviations: (B,) contributions to its error, whose squares sum to the variance.
+        df: degrees of freedom of its interval.
+        total: of how many pairs the number is a count; 0 for other numbers.
+        limit: its largest possible size, at which intervals end; that of a count is its total.
+
+    Examples:
+        >>> a, b = Quantity.mean([0.1, 0.2, 0.6]), Quantity.mean([0.0, 0.1, 0.5])
+        >>> round((a - b).value, 3), round((a - b).error, 3)
+        (0.1, 0.0)
+    """
+
+    value: float
+    deviations: np.ndarray
+    df: int
+    total: int = 0
+    limit: float = math.inf
+
+    @classmethod
+    def resampled(cls, numbers: Any, n_topics: int, **size: Any) -> Quantity:
+        """A statistic, and its values on resamples of the topics, (1 + B,); perhaps with ``total`` or ``limit``."""
+        value, *replicates = numbers
+        spread = np.subtract(replicates, np.mean(replicates))
+        spread /= math.sqrt(max(len(spread) - 1, 1))
+        limit = size.get('total') or size.get('limit', math.inf)
+        return cls(float(value), spread, n_topics - 1, size.get('total', 0), limit)
+
+    @classmethod
+    def mean(cls, values: Any) -> Quantity:
+        """The mean over topics, (Q,)."""
+        n = len(values)
+        return cls.resampled([np.mean(values), *np.divide(values, math.sqrt(n))], n)
+
+    @property
+    def error(self) -> float:
+        """The standard error."""
+        error = math.sqrt(np.square(self.deviations).sum())
+        return 0.0 if error < 1e-14 else error
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """The ends of the t interval."""
+        estimate = student(self.value, self.error, self.df, level)
+        return max(estimate.low, -self.limit), min(estimate.high, self.limit)
+
+    def __add__(self, other: Quantity) -> Quantity:
+        deviations = self.deviations + other.deviations
+        return replace(self, value=self.value + other.value, deviations=deviations, limit=math.inf)
+
+    def __truediv__(self, n: float) -> Quantity:
+        value, deviations = self.value / n, self.deviations / n
+        return replace(self, value=value, deviations=deviations, limit=self.limit / abs(n))
+
+    def __sub__(self, other: Quantity) -> Quantity:
+        return self + other / -1
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __str__(self) -> str:
+        return short(self.value)
+
+
+def short(value: float) -> str:
+    """A number with four significant digits; a whole number has all."""
+    value += 0.0  # no negative zero
+    return f'{value:.0f}' if float(value).is_integer() else f'{value:.4g}'
 
 
 def _numbers(estimate: Estimate) -> Estimate:

@@ -5,6 +5,7 @@ Every function that draws takes ``ax=None``, draws on these axes or on those of 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,15 @@ from ..lazy import INSTALL
 def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
     """These matplotlib axes, or the axes of a new figure of this size in inches."""
     return figure_class()(figsize=size, layout='constrained').subplots() if ax is None else ax
+
+
+def svg(frame: Any) -> str:
+    """A line for each column over the index, as an SVG element."""
+    ax, text = axes(), io.StringIO()
+    ax.plot(frame.index, frame, label=list(frame))
+    ax.legend(fontsize='small')
+    ax.figure.savefig(text, format='svg', metadata={'Date': None})
+    return '<svg' + text.getvalue().partition('<svg')[2]
 
 
 def figure_class() -> Any:

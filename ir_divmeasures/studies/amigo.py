@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,12 @@ from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..meta.unanimity import Unanimity
 from ..pools.judged import JudgedPool
+from ..results.estimates import Quantity
 from .paper import Cells, Paper
-from .rules import NotTestableError, Quantity
+from .rules import NotTestableError
 
-OFFICIAL, SHORT, EFFORTLESS = 'official', 'cut below 50', 'RBU e=0'
+OFFICIAL, RANDOM, SHORT = 'official', 'cut at random', 'cut below 50'
+EFFORTLESS = ('RBU e=0', 'EU e=0')
 
 
 def simulated(pool: JudgedPool, longest: int | None, rngs: Iterable[Any]) -> JudgedPool:
@@ -73,7 +75,7 @@ def best(result: Unanimity, names: Iterable[str]) -> Quantity:
 class Amigo(Paper, key='amigo-2018'):
     """The tables of §6, and what they say about measures that reward the unanimous decisions of others."""
 
-    further = ('variants',)
+    further = ('variants', 'effortless')
 
     @classmethod
     def settings(cls) -> list[dict[str, float]]:
@@ -114,10 +116,10 @@ class Amigo(Paper, key='amigo-2018'):
             scored[scenario] = np.split(values, self.n_seeds, axis=1)
         return scored
 
-    def unanimity(self, scenario: str, without: str = EFFORTLESS) -> Unanimity:
-        """MU of all variants but those of a family, the mean over the simulations; names are ``family|variant``."""
+    def unanimity(self, scenario: str, without: Sequence[str] = EFFORTLESS) -> Unanimity:
+        """MU of all variants but those of some families, the mean over the simulations; names are ``family|variant``."""
         names = [*self.measures('intents'), *self.measures('topics')]
-        kept = [name for name in names if not name.startswith(f'{without}|')]
+        kept = [name for name in names if name.partition('|')[0] not in without]
         several = (Scores(values, measures=names)[kept] for values in self.scored[scenario])
         return Unanimity.averaged(list(map(meta.unanimity, several)))
 
@@ -125,17 +127,25 @@ class Amigo(Paper, key='amigo-2018'):
     def unanimities(self) -> dict[str, Unanimity]:
         return {scenario: self.unanimity(scenario) for scenario in self.scored}
 
-    def table2(self) -> Cells:
+    def families(self, scenario: str, result: Unanimity) -> Cells:
         """MU of the best variant of each family, or of the one at a cutoff."""
-        cells: dict[tuple[str, str], Quantity] = {}
-        for scenario, result in [*self.unanimities.items(), (SHORT, self.unanimity(SHORT, 'RBU'))]:
-            for row in self.parts['table2']['rows']:
-                family, _, k = row.partition('@')
-                starts = f'{row}|', f'{family}@k|@{k}|'
-                names = [name for name in result.measures if f'{name}|'.startswith(starts)]
-                if names and (row, scenario) not in cells:
-                    cells[row, scenario] = best(result, names)
+        cells: Cells = {}
+        for row in [*self.parts['table2']['rows'], 'EU e=0']:
+            family, _, k = row.partition('@')
+            starts = f'{row}|', f'{family}@k|@{k}|'
+            if names := [name for name in result.measures if f'{name}|'.startswith(starts)]:
+                cells[row, scenario] = best(result, names)
         return cells
+
+    def table2(self) -> Cells:
+        cells = self.families(SHORT, self.unanimity(SHORT, ('RBU', 'EU e=0')))
+        for scenario, result in self.unanimities.items():
+            cells |= self.families(scenario, result)
+        return cells
+
+    def effortless(self) -> Cells:
+        """A column of Table 2 with an EU that charges no effort in place of EU."""
+        return self.families(RANDOM, self.unanimity(RANDOM, ('RBU e=0', 'EU')))
 
     def variants(self) -> Cells:
         """MU of every variant, with cutoffs up to the first that no ranking exceeds."""

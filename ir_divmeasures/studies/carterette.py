@@ -13,9 +13,10 @@ from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
+from ..results.estimates import Quantity
 from .layout import grid
 from .paper import Cells, Paper
-from .rules import NotTestableError, Quantity
+from .rules import NotTestableError
 
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 HIGH = 2

@@ -20,9 +20,9 @@ from ..meta.correlation import tau_ap
 from ..meta.resampling import chance_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
+from ..results.estimates import Quantity
 from .layout import cells_of
 from .paper import Cells, Paper
-from .rules import Quantity
 
 CUTOFFS = [f'δ={n / 10:g}' for n in range(8)]
 FLAT, HD = 'Dsharp_nDCG@20', 'HDsharp_nDCG@20'
@@ -158,6 +158,6 @@ class Dou(Paper, key='dou-2019'):
         scored = {n: self.scores(each.cut(), [HD])[HD] for n, each in enumerate(several)}
         own, *others = self.power(scored)[0].values()
         counts = [int(count.value) for count in others]
-        chance = float(chance_pvalue(own.value, counts))
+        chance = Quantity.mean([chance_pvalue(own.value, counts)] * 2)
         columns = {'WI': own, 'shuffled, least': min(counts), 'most': max(counts), 'p': chance}
         return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}

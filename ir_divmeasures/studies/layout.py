@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import io
 import itertools
 import pathlib
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import Message, one_of
+from ..errors import by_class, one_of
 from ..lazy import pd
-from ..results import count
-from ..results.plotting import axes
+from ..results.estimates import Quantity
+from ..results.plotting import svg
 from ..results.tables import PAPER, render
-from .rules import UNTESTED, VERDICTS, Quantity
+from .rules import UNTESTED, tally, verdict
 
 RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
 """The columns of a page as CSV."""
@@ -30,14 +29,18 @@ MARKS = {
     'list': ('- {}', '<p>{}</p>', '{}\n'),
 }
 """The texts of a page by kind, in each format but CSV."""
+LEGEND = (
+    'A cell is the number of the paper | ours, with its 95 % interval over topics. A dot means that the paper has no '
+    'number. A claim agrees if the interval of what it compares, in parentheses, is on its side, disagrees if it is on '
+    'the other side, and is too close otherwise. All parts of a claim must agree; it disagrees if one of them does.'
+)
+"""How a page is to be read."""
 HTML = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
 body {{ font: 16px/1.5 sans-serif; max-width: 70rem; margin: auto; padding: 1rem; }}
 table {{ border-collapse: collapse; display: block; overflow-x: auto; }}
 td, th {{ border: 1px solid #bbb; padding: .2rem .5rem; text-align: left; }}
-</style></head><body>
-{body}
-</body></html>"""
+</style></head><body>{body}</body></html>"""
 Block = tuple[str, Any]
 """A part of a page: its kind and its content, a text, a list of texts, a DataFrame, or the cells of a figure."""
 
@@ -95,19 +98,6 @@ def commit() -> str:
     return subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
 
 
-def notices(notes: Sequence[Message], systems: Iterable[str]) -> list[str]:
-    """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
-    lines = []
-    for category in dict.fromkeys(category for _, category in notes):
-        several = [text for text, each in notes if each is category]
-        *words, _ = re.findall('[A-Z][a-z]+', category.__name__)
-        label = ' '.join(words).lower().replace('div measures', 'other')
-        named = [name for name in systems if any(name in text for text in several)]
-        which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
-        lines.append(f'{label}: {count(len(several), "notice")}{which}; {several[0]}')
-    return lines[:10]
-
-
 def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
     cite, outcomes = paper.data['paper'], paper.outcomes
@@ -123,7 +113,7 @@ def head(paper: Any) -> Iterator[Block]:
         'hash': paper.hash,
         'seconds': ', '.join(seconds) or 'none',
         'seeds': f'{paper.n_seeds} of 10 (size); --full for all' if paper.n_seeds < 10 else '',
-        **{f'note {n}': line for n, line in enumerate(notices(notes, paper.runs), 1)},
+        **{f'note {n}': line for n, line in enumerate(by_class(notes, paper.runs), 1)},
     }
     yield 'h1', cite['title']
     yield 'text', f'{cite["authors"]}. {cite["venue"]}{doi}.'
@@ -135,14 +125,18 @@ def part(paper: Any, name: str) -> Iterator[Block]:
     if name == 'asks':
         words = [claim.verdict for claim in paper.claims]
         tested = len(words) - words.count(UNTESTED)
-        counted = ', '.join(f'{words.count(word)} {word}' for word in VERDICTS if word in words)
         yield 'h2', 'What the paper asks'
         yield 'text', paper.data['asks']
-        yield 'text', f'These data test {tested} of {len(words)} claims: {counted}.'
+        yield 'text', f'These data test {tested} of {len(words)} claims: {tally(words)}.'
+        yield 'text', LEGEND
     elif name == 'claims':
         yield 'h2', 'Claims'
+        rows = []
+        for _, *claim, parts in paper.claims:
+            lines = [['', '', '', part.yours, verdict([part])] for part in parts]
+            rows += [claim, *lines] if len({word for *_, word in lines}) > 1 else [claim]
         heads = ['section', 'claim', 'paper', 'yours', 'verdict']
-        yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
+        yield 'table', pd.DataFrame(rows, columns=heads)
     elif name == 'errata':
         yield 'h2', 'Errata'
         errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
@@ -161,9 +155,9 @@ def part(paper: Any, name: str) -> Iterator[Block]:
             yield 'table', pd.DataFrame(list(rows.values()))
         if outcome.cells:
             yield 'svg', outcome.cells if name.startswith('figure') else {}
-            if known := spec.get('sentences'):  # the verdict on their rule chooses one
-                word, yours = paper.tested(known)
-                yield 'text', known[word].format(yours)
+            for known in spec.get('sentences', ()):  # the verdict on its rule chooses one
+                word, yours, parts = paper.tested(known)
+                yield 'text', known[word].format('; '.join(each.yours for each in parts) or yours)
         if 'lost' in spec:
             yield 'text', f'Our copy of the paper lost {spec["lost"]}.'
         if not outcome.cells:
@@ -177,13 +171,7 @@ def picture(cells: Mapping[Any, Any]) -> str:
         with contextlib.suppress(ValueError):
             number, y = float(row.rpartition('=')[2]), float(value)
             points.setdefault(column, {})[number] = y
-    if not points:
-        return ''
-    frame, ax, text = pd.DataFrame(points), axes(), io.StringIO()
-    ax.plot(frame.index, frame, label=list(frame))
-    ax.legend(fontsize='small')
-    ax.figure.savefig(text, format='svg', metadata={'Date': None})
-    return '<svg' + text.getvalue().partition('<svg')[2]
+    return svg(pd.DataFrame(points)) if points else ''
 
 
 def written(kind: str, content: Any, form: str) -> str:
@@ -202,8 +190,11 @@ def written(kind: str, content: Any, form: str) -> str:
 def records(paper: Any, name: str) -> Iterator[tuple[Any, ...]]:
     """A row for each claim, or for each number of the paper or of ours in a table."""
     if name == 'claims':
-        for claim, _, says, numbers, yours, word in paper.claims:
-            yield paper.key, name, claim, says, numbers, yours, '', '', word
+        for claim, _, says, numbers, yours, word, parts in paper.claims:
+            yield paper.key, name, claim, says, numbers, '' if parts else yours, '', '', word
+            for part in parts:
+                numbers = part.value, *part.ends(0.95)
+                yield paper.key, name, claim, part.yours, '', *numbers, verdict([part])
     elif name in paper.outcomes:
         cells = cells_of(paper.parts.get(name, {}), paper.outcomes[name].cells)
         for block, row, column, text, value, _ in cells.itertuples(index=False):

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..errors import Message, did_you_mean, visible
+from ..errors import Message, did_you_mean
 from ..evaluation.scoring import collecting
 from ..io.digests import digest
 from ..io.files import read_yaml
@@ -24,9 +24,10 @@ from ..lazy import pd
 from ..meta.resampling import query_resamples
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
+from ..results.estimates import Quantity
 from ..typing import QrelsLike, RunsLike
 from .layout import grid, write
-from .rules import UNTESTED, NotTestableError, Quantity, contrasts, verdict
+from .rules import UNTESTED, NotTestableError, Part, contrasts, told, verdict
 
 PAPERS = pathlib.Path(__file__).parent / 'papers'
 """The folder of the papers' numbers and claims, a YAML file for each, and of the sample's runs."""
@@ -60,7 +61,7 @@ class Outcome(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A claim, the paper's numbers as text, what was computed or why nothing was, and one of four words."""
+    """A claim, the paper's numbers as text, what was computed or why nothing was, one of four words, and its parts."""
 
     id: str
     where: str
@@ -68,6 +69,7 @@ class Claim(NamedTuple):
     paper: str
     yours: str
     verdict: str
+    parts: Sequence[Part] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -218,17 +220,22 @@ class Paper:
         wanted = set(identifiers) - set(self.outcomes)
         todo = [each for each in [*self.parts, *self.further] if each in wanted]
         tasks = (joblib.delayed(self.outcome)(each) for each in todo)
-        jobs = self.jobs if len(todo) > 1 else 1
+        parallel = joblib.Parallel(
+            self.jobs if len(todo) > 1 else 1, return_as='generator_unordered'
+        )
+        # A process gets a copy of this paper, which must not change while it is copied.
+        finished: dict[str, Outcome] = {}
         try:
             if self.interrupted:
                 raise KeyboardInterrupt
-            self.outcomes.update(zip(todo, joblib.Parallel(jobs, return_as='generator')(tasks)))
+            finished.update(parallel(tasks))
         except KeyboardInterrupt:
             self.interrupted = True
-            self.outcomes = dict.fromkeys(todo, Outcome(problem='interrupted')) | self.outcomes
+        missing = Outcome(problem='interrupted')
+        self.outcomes |= {each: finished.get(each, missing) for each in todo}
 
-    def outcome(self, identifier: str) -> Outcome:
-        """A table. Errors become its problem, so that other tables are still printed."""
+    def outcome(self, identifier: str) -> tuple[str, Outcome]:
+        """A table with its id. Errors become its problem, so that other tables are still printed."""
         start, notes = time.process_time(), list[Message]()
         with collecting(notes):
             try:
@@ -238,7 +245,7 @@ class Paper:
                 found = Outcome(problem=str(reason), status=2)
             except Exception as error:
                 found = Outcome(problem=f'error: {type(error).__name__}: {error}', status=1)
-        return found._replace(seconds=time.process_time() - start, notes=notes)
+        return identifier, found._replace(seconds=time.process_time() - start, notes=notes)
 
     @functools.cached_property
     def claims(self) -> list[Claim]:
@@ -248,12 +255,13 @@ class Paper:
     def claim(self, identifier: str) -> Claim:
         """One claim, by its id, with only the tables that its rule needs."""
         claim = self.stated[identifier]
-        word, yours = self.data['exact']['claims'].get(identifier) or self.tested(claim)
+        found = self.data['exact']['claims'].get(identifier) or self.tested(claim)
         numbers = ', '.join(f'{number:g}' for number in claim.get('numbers', ()))
-        return Claim(identifier, claim['where'], claim['says'], numbers, yours, word)
+        word, yours, *parts = found
+        return Claim(identifier, claim['where'], claim['says'], numbers, yours, word, *parts)
 
-    def tested(self, claim: Mapping[str, Any]) -> tuple[str, str]:
-        """The verdict by the rule of a claim or of a sentence, and what it compares, or why it is not testable."""
+    def tested(self, claim: Mapping[str, Any]) -> tuple[str, str, Sequence[Part]]:
+        """The verdict by the rule of a claim or of a sentence, what it compares, or why it is not testable, its parts."""
         try:
             if 'why' in claim:
                 raise NotTestableError(claim['why'])
@@ -262,12 +270,12 @@ class Paper:
                 raise NotTestableError(f'needs the runs and judgments of {data} (--data-name)')
             parts = [part for rule in claim['rule'] for part in contrasts(self, rule)]
             margins = {f'we take: {each["margin"]:g}' for each in claim['rule'] if 'ours' in each}
-            return verdict(parts), '; '.join([*(yours for yours, _ in parts), *margins])
+            return verdict(parts), '; '.join([told(parts), *margins]), parts
         except NotTestableError as reason:
-            return UNTESTED, str(reason)
+            return UNTESTED, str(reason), ()
         except KeyboardInterrupt:
             self.interrupted = True
-            return UNTESTED, 'interrupted'
+            return UNTESTED, 'interrupted', ()
 
     def to(self, format: str = 'markdown', tables: Iterable[str] = ()) -> str:
         """The page as ``'markdown'``, ``'html'``, ``'latex'`` or ``'csv'``, or only some of its tables, by their ids."""
@@ -287,19 +295,6 @@ def paper_class(key: str) -> type[Paper]:
     name = fitting[0].partition('-')[0]
     module = importlib.import_module(f'.{name}', __package__)
     return getattr(module, name.capitalize())  # type: ignore[no-any-return]
-
-
-def listing() -> str:
-    """The papers and their tables, with what each needs."""
-    lines = []
-    for made in map(paper_class, KEYS):
-        cite = made.data['paper']
-        lines.append(f'{made.key}: {cite["authors"]}. {cite["title"]}.')
-        for name, each in made.parts.items():
-            is_made = hasattr(made, name) or name in made.data['exact']
-            state = each['status'] if is_made else 'not recomputed'
-            lines.append(f'  {name}  {state}  {each.get("with", each.get("why", ""))}'.rstrip())
-    return visible('\n'.join(lines), '\n')
 
 
 def sample_runs() -> dict[str, Any]:

@@ -1,103 +1,25 @@
-"""Numbers with what they would be on other topics, the rules that compare them, and the verdicts that follow."""
+"""The rules that compare the numbers of tables, and the verdicts that follow."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..results.estimates import student
+from ..results.estimates import short
 
 VERDICTS = AGREE, DISAGREE, CLOSE, UNTESTED = 'agree', 'disagree', 'too close', 'not testable'
 """The four words for a claim."""
 
 Rule = Mapping[str, Any]
-Part = tuple[str, Callable[[float], int]]
-"""One comparison of a claim: what was computed, as text, and whether it is true, by level: 1, −1, or 0 if not known."""
 
 
 class NotTestableError(Exception):
     """The data cannot test a claim, or cannot fill a table. The message is the reason."""
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A number computed from scores, with its error over topics.
-
-    Quantities of the same data add and subtract with their errors, because they share the resamples.
-
-    Attributes:
-        value: the number.
-        deviations: (B,) contributions to its error, whose squares sum to the variance.
-        df: degrees of freedom of its interval.
-        total: of how many pairs the number is a count; 0 for other numbers.
-        limit: its largest possible size, at which intervals end; that of a count is its total.
-
-    Examples:
-        >>> a, b = Quantity.mean([0.1, 0.2, 0.6]), Quantity.mean([0.0, 0.1, 0.5])
-        >>> round((a - b).value, 3), round((a - b).error, 3)
-        (0.1, 0.0)
-    """
-
-    value: float
-    deviations: np.ndarray
-    df: int
-    total: int = 0
-    limit: float = math.inf
-
-    @classmethod
-    def resampled(cls, numbers: Any, n_topics: int, **size: Any) -> Quantity:
-        """A statistic, and its values on resamples of the topics, (1 + B,); perhaps with ``total`` or ``limit``."""
-        value, *replicates = numbers
-        spread = np.subtract(replicates, np.mean(replicates))
-        spread /= math.sqrt(max(len(spread) - 1, 1))
-        limit = size.get('total') or size.get('limit', math.inf)
-        return cls(float(value), spread, n_topics - 1, size.get('total', 0), limit)
-
-    @classmethod
-    def mean(cls, values: Any) -> Quantity:
-        """The mean over topics, (Q,)."""
-        n = len(values)
-        return cls.resampled([np.mean(values), *np.divide(values, math.sqrt(n))], n)
-
-    @property
-    def error(self) -> float:
-        """The standard error."""
-        error = math.sqrt(np.square(self.deviations).sum())
-        return 0.0 if error < 1e-14 else error
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The ends of the t interval."""
-        estimate = student(self.value, self.error, self.df, level)
-        return max(estimate.low, -self.limit), min(estimate.high, self.limit)
-
-    def __add__(self, other: Quantity) -> Quantity:
-        deviations = self.deviations + other.deviations
-        return replace(self, value=self.value + other.value, deviations=deviations, limit=math.inf)
-
-    def __truediv__(self, n: float) -> Quantity:
-        value, deviations = self.value / n, self.deviations / n
-        return replace(self, value=value, deviations=deviations, limit=self.limit / abs(n))
-
-    def __sub__(self, other: Quantity) -> Quantity:
-        return self + other / -1
-
-    def __float__(self) -> float:
-        return float(self.value)
-
-    def __str__(self) -> str:
-        return short(self.value)
-
-
-def short(value: float) -> str:
-    """A number with four significant digits; a whole number has all."""
-    value += 0.0  # no negative zero
-    return f'{value:.0f}' if float(value).is_integer() else f'{value:.4g}'
 
 
 def span(ends: tuple[float, float]) -> str:
@@ -105,10 +27,27 @@ def span(ends: tuple[float, float]) -> str:
     return '' if math.isnan(ends[0]) else f'[{short(ends[0])}, {short(ends[1])}]'
 
 
-def within(ends: tuple[float, float], least: float, most: float = math.inf) -> int:
-    """1 if an interval lies within a region, −1 if it lies outside, 0 if neither is known."""
-    low, high = ends
-    return 1 if least <= low and high <= most else -1 if high < least or low > most else 0
+class Part(NamedTuple):
+    """One comparison of a claim.
+
+    Attributes:
+        yours: what was computed, as text.
+        value, ends: the number that decides, and its interval by level.
+        least, most: what the number lies between if the claim is true.
+    """
+
+    yours: str
+    value: float
+    ends: Callable[[float], tuple[float, float]]
+    least: float
+    most: float = math.inf
+
+    def truth(self, level: float = 0.95) -> int:
+        """1 if the interval lies within the region, −1 if it lies outside, 0 if neither is known."""
+        low, high = self.ends(level)
+        if self.least <= low and high <= self.most:
+            return 1
+        return -1 if high < self.least or low > self.most else 0
 
 
 def verdict(parts: Sequence[Part]) -> str:
@@ -119,9 +58,26 @@ def verdict(parts: Sequence[Part]) -> str:
     """
     if not parts:
         raise NotTestableError('these data have nothing to compare')
-    if any(side(1 - 0.05 / len(parts)) < 0 for _, side in parts):
+    if any(part.truth(1 - 0.05 / len(parts)) < 0 for part in parts):
         return DISAGREE
-    return AGREE if all(side(0.95) > 0 for _, side in parts) else CLOSE
+    return AGREE if all(part.truth() > 0 for part in parts) else CLOSE
+
+
+def tally(words: Iterable[str]) -> str:
+    """How many verdicts are each word."""
+    found = list(words)
+    return ', '.join(f'{found.count(word)} {word}' for word in VERDICTS if word in found)
+
+
+def told(parts: Sequence[Part]) -> str:
+    """The one part, or the verdicts of several; of equal verdicts also the part that speaks least for the claim."""
+    if len(parts) == 1:
+        return parts[0].yours
+    words = [verdict([part]) for part in parts]
+    if len(set(words)) > 1:
+        return tally(words)
+    least = min(parts, key=lambda part: min(part.value - part.least, part.most - part.value))
+    return f'{tally(words)}; least {least.yours}'
 
 
 def compared(rule: Rule, text: str, one: Any, other: Any = None) -> Part:
@@ -132,31 +88,32 @@ def compared(rule: Rule, text: str, one: Any, other: Any = None) -> Part:
     kind, margin = rule['kind'], float(rule.get('margin', 0))
     difference = one if other is None else one - other
     if kind == 'exact':
-        equal = abs(float(difference)) + getattr(difference, 'error', 0) < 1e-12
-        return text, lambda level: 1 if equal else -1
+        apart = abs(float(difference)) + getattr(difference, 'error', 0)
+        return Part(text, apart, lambda level: (apart, apart), 0, 1e-12)
+    if other is not None:
+        margin *= one.total or 1
     least = {'above': math.ulp(0), 'near': -margin}.get(kind, margin)
     most = margin if kind == 'near' else math.inf
     if other is None:
         yours = f'{text} {span(one.interval())}'.rstrip()
-        return yours, lambda level: within(one.interval(level), least, most)
-    if kind == 'above' and all(each.value > each.limit - 1e-9 for each in (one, other)):
+    elif kind == 'above' and all(each.value > each.limit - 1e-9 for each in (one, other)):
         raise NotTestableError(f'{text}: both reach the largest possible value, {one}')
-    yours, part = (
-        f'{text} ({difference} {span(difference.interval())})',
-        difference / (one.total or 1),
-    )
-    return yours, lambda level: within(part.interval(level), least, most)
+    elif kind == 'above' and abs(difference.value) + difference.error < 1e-12:
+        yours = f'{text} (tied)'
+    else:
+        yours = f'{text} ({difference} {span(difference.interval())})'
+    return Part(yours, difference.value, difference.interval, least, most)
 
 
-def share(n: int, total: int, text: str = '') -> Part:
-    """n of N, which must not be 0, are more than half of them, by Wilson's interval."""
+def share(n: int, total: int, text: str = '', of: str = '') -> Part:
+    """n of N, which must not be 0, are more than half of them, by Wilson's interval. ``of`` says of what."""
     from scipy.stats import binomtest
 
     if not total:
         raise NotTestableError(f'{text}nothing to count')
     ends = functools.partial(binomtest(n, total).proportion_ci, method='wilson')
-    yours = f'{text}{n} of {total} {span(ends(0.95))}'
-    return yours, lambda level: within(ends(level), 0.5)
+    yours = ' '.join(filter(None, [f'{text}{n} of {total}', of, span(ends(0.95))]))
+    return Part(yours, n / total, ends, 0.5)
 
 
 def sides(paper: Any, rule: Rule) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
@@ -203,8 +160,12 @@ def contrasts(paper: Any, rule: Rule) -> Iterator[Part]:
     levels = list(sides(paper, rule))
     if rule['kind'] == 'share':
         larger = [max(map(float, a.values())) > max(map(float, b.values())) for _, a, b in levels]
-        text = f'{" or ".join(rule["A"])} above {", ".join(rule["B"])}: '
-        yield share(sum(larger), len(larger), text)
+        texts = [
+            ', '.join(f'{name} {short(float(number))}' for name, number in side.items())
+            for _, *both in sides(paper, {**rule, 'each': False})
+            for side in both
+        ]
+        yield share(sum(larger), len(larger), f'{" above ".join(texts)}: ', rule['of'])
     elif 'than' in rule:
         texts, differences = [], []
         for at, a, b in [*levels, *sides(paper, rule['than'])]:

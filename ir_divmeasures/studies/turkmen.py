@@ -10,8 +10,9 @@ import numpy as np
 from .. import meta
 from ..lazy import pd
 from ..meta.significance import pairwise_tukey
+from ..results.estimates import Quantity
 from .paper import Cells, Paper
-from .rules import NotTestableError, Quantity
+from .rules import NotTestableError
 
 
 def simulated_ranks(retrieved: np.ndarray, alphas: list[float], k: int) -> pd.DataFrame:
@@ -88,8 +89,11 @@ class Turkmen(Paper, key='turkmen-2023'):
 
     def figure1(self) -> Cells:
         """The first rank as a mean over topics, and the ranks on the topic with the median number of relevant documents."""
-        firsts = self.first_ranks.items()
-        cells: Cells = {('first rank', name): Quantity.mean(first) for name, first in firsts}
+        firsts = self.first_ranks
+        cells: Cells = {('first rank', name): Quantity.mean(D) for name, D in firsts.items()}
+        for name, D in firsts.items():
+            apart = np.abs(D - firsts[f'{name.partition(",")[0]}, α=0'])
+            cells['distance', name] = Quantity.mean(apart)
         shown = sorted(self.simulated, key=len)[len(self.simulated) // 2]
         chosen = shown.loc[np.unique(np.linspace(0, len(shown) - 1, 11).astype(int))]
         return cells | {(f'D={size}', name): rank for (size, name), rank in chosen.stack().items()}
