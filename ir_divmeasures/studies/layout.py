@@ -30,9 +30,9 @@ MARKS = {
 }
 """The texts of a page by kind, in each format but CSV."""
 LEGEND = (
-    'A cell is the number of the paper | ours, with its 95 % interval over topics. A dot means that the paper has no '
-    'number. A claim agrees if the interval of what it compares, in parentheses, is on its side, disagrees if it is on '
-    'the other side, and is too close otherwise. All parts of a claim must agree; it disagrees if one of them does.'
+    'A cell is the number of the paper | ours, with its 95 % interval over topics; a dot means that the paper has none. '
+    'A claim agrees if the interval of what it compares, in parentheses, is on its side, and disagrees if it is on the '
+    'other side. All parts must agree; one can disagree.'
 )
 """How a page is to be read."""
 HTML = """<!DOCTYPE html>

@@ -76,8 +76,8 @@ def told(parts: Sequence[Part]) -> str:
     words = [verdict([part]) for part in parts]
     if len(set(words)) > 1:
         return tally(words)
-    least = min(parts, key=lambda part: min(part.value - part.least, part.most - part.value))
-    return f'{tally(words)}; least {least.yours}'
+    weakest = min(parts, key=lambda part: min(part.value - part.least, part.most - part.value))
+    return f'{tally(words)}; weakest: {weakest.yours}'
 
 
 def compared(rule: Rule, text: str, one: Any, other: Any = None) -> Part:
