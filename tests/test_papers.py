@@ -252,6 +252,16 @@ def test_a_page_of_each_format():
     cells = {key: value.value for key, value in alone['table3'].items()}
     assert cells == {key: value.value for key, value in study['table3'].items()}
     refused('format', study.to, 'pdf')
+    parts = frame[(frame['row'] == 't12') & frame['value'].notna()]
+    counts = study['table1']
+    gains = [
+        counts[f'{name}_Rareness, α=1', f'yours {level}%'].value
+        - counts[f'{name}_Rareness, α=.5', f'yours {level}%'].value
+        for level in (95, 99)
+        for name in ('P@100', 'AP')
+    ]
+    assert parts['value'].astype(float).tolist() == pytest.approx(gains)
+    assert parts['verdict'].isin(q.VERDICTS).all() and parts[['low', 'high']].notna().all(axis=None)
     text = study.to()
     heads = ['# New Metrics', '## What the paper asks', '## Claims', '### Table 2', '## Errata']
     assert all(head in text for head in heads)
@@ -279,6 +289,33 @@ def test_processes_change_no_number():
         studies.paper('turkmen', jobs=jobs).to('csv', ['table2', 'table3']) for jobs in (1, 2)
     )
     assert one == two
+
+
+@over('gains, lines', [((1, 1), 0), ((1, -1), 2)])
+def test_parts_have_lines_where_they_differ(gains, lines):
+    """Claim t13: otherwise the one that speaks least for the claim is named."""
+    rises = {
+        f'{name}{row}': gain * n
+        for name, gain in zip(('P@100', 'AP'), gains)
+        for n, row in enumerate(('', '_Rareness, α=.5', '_Rareness, α=1'))
+    }
+    study = moved(made('turkmen'), 'table2', lambda row, _: 9 * rises.get(row, 0))
+    text = study.to(tables=['claims'])
+    own = text.partition('more stable in all cases')[2].partition('| §4.4 |')[0].splitlines()
+    assert len(own) == 1 + 2 * lines
+    if lines:
+        assert '2 agree, 2 disagree | disagree |' in own[0]
+        words = [
+            line.rpartition('| ')[2] if line.endswith('| ') else line.split(' | ')[-1]
+            for line in own[1:]
+        ]
+        assert words == ['agree |', 'agree |', 'disagree |', 'disagree |']
+    else:
+        assert '4 agree; weakest: yours: P@100_Rareness, α=.5 9' in own[0]
+
+
+def test_ties_say_so():
+    assert part('above', known(0.6), known(0.6)).yours == 'of these (tied)'
 
 
 def test_lost_uncertain_and_empty_cells():
@@ -526,11 +563,11 @@ def test_exact_verdicts_follow_their_rules(monkeypatch, unsearched):
     assert all(holds('amigo-2018', claim) for claim in rules) and holds('dou-2019', 'd23')
     known = exact.parts(exact.data('dou-2019'))
     known['table8']['vectors'] |= {'d2': [1, 0]}  # d1 and d2 are one subintent
-    known['figure5']['copies'] |= {'d3': 37}
+    known['figure5']['copies'] |= {'d3': 30}
     monkeypatch.setattr(exact, 'parts', lambda paper: known)
     assert not holds('dou-2019', 'd23')
     figures = exact.dou()[0]
-    assert figures['figure5']['rows']['node a'] == pytest.approx([2 / 3, 1 / 2])
+    assert figures['figure5']['rows']['node a'] == pytest.approx([2 / 3, 37 / 67])
     assert figures['figure6']['rows']['intent 1'] == pytest.approx([1 / 2, 2 / 3])
 
 

@@ -32,7 +32,7 @@ MARKS = {
 LEGEND = (
     'A cell is the number of the paper | ours, with its 95 % interval over topics; a dot means that the paper has none. '
     'A claim agrees if the interval of what it compares, in parentheses, is on its side, and disagrees if it is on the '
-    'other side. All parts must agree; one can disagree.'
+    'other side. All parts must agree.'
 )
 """How a page is to be read."""
 HTML = """<!DOCTYPE html>
@@ -131,12 +131,12 @@ def part(paper: Any, name: str) -> Iterator[Block]:
         yield 'text', LEGEND
     elif name == 'claims':
         yield 'h2', 'Claims'
-        rows = []
+        lines: list[Any] = []
         for _, *claim, parts in paper.claims:
-            lines = [['', '', '', part.yours, verdict([part])] for part in parts]
-            rows += [claim, *lines] if len({word for *_, word in lines}) > 1 else [claim]
+            own = [['', '', '', part.yours, verdict([part])] for part in parts]
+            lines += [claim, *own] if len({word for *_, word in own}) > 1 else [claim]
         heads = ['section', 'claim', 'paper', 'yours', 'verdict']
-        yield 'table', pd.DataFrame(rows, columns=heads)
+        yield 'table', pd.DataFrame(lines, columns=heads)
     elif name == 'errata':
         yield 'h2', 'Errata'
         errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
