@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -115,6 +115,21 @@ class JudgedHits(NamedTuple):
     n: NDArray[np.intp]
     columns: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = MappingProxyType({})
 
+    @classmethod
+    def joined(cls, parts: Sequence[JudgedHits]) -> JudgedHits:
+        """Those of several parts that have the same queries and columns, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        first = starts(np.array([len(part.n) for part in parts]))
+        return cls(
+            np.concatenate([part.query + shift for part, shift in zip(parts, first)]),
+            *(np.concatenate(column) for column in list(zip(*parts))[1:4]),
+            {
+                name: tuple(map(np.concatenate, zip(*(part.columns[name] for part in parts))))
+                for name in parts[0].columns
+            },
+        )
+
 
 class Aspects:
     """The aspects of each query on one layer.
@@ -166,13 +181,11 @@ class Pairs(NamedTuple):
     """The judged pairs of a query and a document, numbered by query, and within a query by document.
 
     Attributes:
-        known: (pairs,) query · documents + document of each pair, ascending.
         of_row: (rows,) the pair of each row of the table.
         query, document: (pairs,) the numbers of the query and the document of each pair.
         documents: the ids of the documents.
     """
 
-    known: NDArray[np.intp]
     of_row: NDArray[np.intp]
     query: NDArray[np.intp]
     document: NDArray[np.intp]
