@@ -518,7 +518,7 @@ class Collection:
         pair, score = self.pairs_of(query, names, keys), run.score
         if (pair < 0).all():
             run.check_doubts()
-        further = {
+        further: dict[str, Any] = {
             name: (pair >= 0).astype(float)
             if name == JUDGED
             else column_values(run.table, name, requester)

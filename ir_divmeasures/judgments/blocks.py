@@ -113,7 +113,7 @@ class JudgedHits(NamedTuple):
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
     n: NDArray[np.intp]
-    columns: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = MappingProxyType({})
+    columns: Mapping[str, tuple[NDArray[np.float64], ...]] = MappingProxyType({})
 
     @classmethod
     def joined(cls, parts: Sequence[JudgedHits]) -> JudgedHits:
@@ -121,12 +121,15 @@ class JudgedHits(NamedTuple):
         if len(parts) == 1:
             return parts[0]
         first = starts(np.array([len(part.n) for part in parts]))
+        query, pair, rank, n, columns = zip(*parts)
         return cls(
-            np.concatenate([part.query + shift for part, shift in zip(parts, first)]),
-            *(np.concatenate(column) for column in list(zip(*parts))[1:4]),
+            np.concatenate([own + shift for own, shift in zip(query, first)]),
+            np.concatenate(pair),
+            np.concatenate(rank),
+            np.concatenate(n),
             {
-                name: tuple(map(np.concatenate, zip(*(part.columns[name] for part in parts))))
-                for name in parts[0].columns
+                name: tuple(map(np.concatenate, zip(*(each[name] for each in columns))))
+                for name in columns[0]
             },
         )
 
