@@ -27,7 +27,7 @@ from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
 from ..judgments.arrays import LocatedRuns
-from ..judgments.table import SUBTOPIC_COLUMNS, Judgments
+from ..judgments.table import SUBTOPIC_COLUMNS, Judgments, relevant_rows
 from ..lazy import pd
 from . import checks as checks  # declares the checks of runs and judgments
 from . import gate
@@ -401,7 +401,7 @@ def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     columns.require_columns(own, own.needed_columns, judgments.names)
     for name in own.needed_columns:
         if columns.COLUMNS[name].needed_for_relevant:
-            columns.check_documents_have(own, name, judgments.relevant(own.rel))
+            columns.check_documents_have(own, name, relevant_rows(judgments.table, own.rel))
 
 
 def _warn_if_marked(measures: list[DivMeasure]) -> None:

@@ -13,7 +13,7 @@ from ..io.columns import listing
 from ..lazy import pd
 from ..results.progress import with_progress
 from .similarity import DIGITS, Array, Similarity, ranks_of
-from .texts import relevant_rows
+from .table import relevant_rows
 
 HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 

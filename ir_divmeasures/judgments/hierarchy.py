@@ -30,8 +30,7 @@ from .clustering import (
 )
 from .similarity import similarity_of
 from .superintents import sum_weights
-from .table import Judgments, base_layer, named_as, of_documents
-from .texts import relevant_rows
+from .table import Judgments, base_layer, named_as, of_documents, relevant_rows
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
 from ..lazy import INSTALL, pd
-from .table import Judgments, named_as
+from .table import Judgments, named_as, relevant_rows
 from .texts import (
     Tokenizer,
-    relevant_rows,
     report_absent,
     require_fields,
     terms,

@@ -12,7 +12,6 @@ from ..io.frames import NAMES, SYSTEM_COLUMNS, no_column
 from ..lazy import pd
 from ..results.progress import progress
 from .datasets import load_dataset
-from .table import base_layer
 
 MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
@@ -222,12 +221,6 @@ def require_fields(table: pd.DataFrame, names: Iterable[str], what: str) -> None
     for name in names:
         if name not in table.columns:
             raise no_column(what, name, table.columns)
-
-
-def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
-    """Rows of the official intents with a relevant document."""
-    official = base_layer(table)
-    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 
 
 def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str, str]:

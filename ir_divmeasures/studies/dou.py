@@ -14,7 +14,8 @@ from ..judgments.hierarchy import Dendrograms
 from ..judgments.qrels import topic_level
 from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
-from ..judgments.texts import relevant_rows, texts
+from ..judgments.table import relevant_rows
+from ..judgments.texts import texts
 from ..lazy import pd
 from ..meta.correlation import tau_ap
 from ..meta.resampling import chance_pvalue
