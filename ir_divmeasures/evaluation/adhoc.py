@@ -18,7 +18,6 @@ from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array
 from ..errors import plain
 from ..io.ordering import place_in_group
-from ..judgments.blocks import JudgedHits
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -221,9 +220,8 @@ class AdHoc:
         """Those that order equal scores in one of these ways."""
         return [known.measure for known in self.known if known.order in orders]
 
-    def scores(self, run: LocatedRun | LocatedRuns | JudgedHits) -> list[tuple[Measure, Array]]:
-        """Each measure with its values, (runs · queries,); of :class:`JudgedHits` in their order, whatever that of the
-        host."""
+    def scores(self, run: LocatedRun | LocatedRuns) -> list[tuple[Measure, Array]]:
+        """Each measure with its values, (runs · queries,)."""
         views: dict[Any, View] = {}
         results = []
         for measure, compute, order in self.known:
@@ -237,13 +235,13 @@ class AdHoc:
 
     def view(
         self,
-        run: LocatedRun | LocatedRuns | JudgedHits,
+        run: LocatedRun | LocatedRuns,
         order: str,
         judged_only: bool = False,
         gains: tuple[tuple[int, int], ...] = (),
     ) -> View:
         """The judged documents of a run, ranked in an order, with grades or with the gains of grades."""
-        owner, pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
+        owner, pair, rank, n, _ = run.located(order)
         grades = self.grades.copy()
         for mapped, gain in gains:
             grades[self.grades == mapped] = gain
