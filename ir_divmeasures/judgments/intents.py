@@ -15,7 +15,7 @@ from ..io.columns import KEYS, NO_DOCUMENT, TYPES
 from ..io.frames import ids
 from ..io.text_columns import as_frame
 from ..lazy import pd
-from .table import Judgments
+from .table import Judgments, require_fields
 from .topics import dataset_of, topic_texts
 
 if TYPE_CHECKING:
@@ -383,8 +383,6 @@ def intent_table(
         raise TypeError(
             f'the table of intents: expected a DataFrame, a path or a dict, found {type(source).__name__}'
         )
-    from .texts import require_fields
-
     what = 'the table of intents'
     require_fields(table, needed or names, what)
     checked = as_frame({name: ids(table, name, what) for name in names[:2]})
@@ -425,8 +423,6 @@ def intent_texts(topics: Any) -> pd.DataFrame:
         ['1', '2', 'What are Jaguar cars like to buy, own and repair?', 'jaguar']
     """
     if isinstance(topics, pd.DataFrame) and 'subtopics' not in topics.columns:
-        from .texts import require_fields
-
         require_fields(topics, ('subtopic_id', 'text'), 'topics')
     found = topic_texts(topics)
     rows = [(q, s, text, found.query(q)) for (q, s), text in found.subtopics.items()]

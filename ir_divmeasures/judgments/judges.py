@@ -17,7 +17,7 @@ from ..io.columns import KEYS, NO_DOCUMENT, declared, listing
 from ..io.text_columns import as_frame
 from ..lazy import pd
 from .qrels import read_qrels
-from .table import Judgments
+from .table import Judgments, require_fields
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -195,9 +195,7 @@ def _rows(source: Any) -> pd.DataFrame:
             f'judgments: expected a DataFrame or {{judge: judgments}}, found {type(source).__name__}'
         )
     table = tables.renamed(source, *KEYS[:3]).reset_index(drop=True)
-    for name in KEYS:
-        if name not in table.columns:
-            raise tables.no_column('judgments', name, table.columns)
+    require_fields(table, KEYS, 'judgments')
     for name in ('query_id', 'doc_id', 'subtopic_id'):
         table[name] = as_frame({name: tables.ids(table, name, 'judgments')})
     if 'judge' not in table.columns:

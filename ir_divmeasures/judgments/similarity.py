@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
 from ..lazy import INSTALL, pd
-from .table import Judgments, named_as, relevant_rows
+from .table import Judgments, named_as, relevant_rows, require_fields
 from .texts import (
     Tokenizer,
     report_absent,
-    require_fields,
     terms,
     texts,
     tokenizer_of,

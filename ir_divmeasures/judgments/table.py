@@ -220,6 +220,15 @@ class Judgments:
         return np.where(best[owner] < 0, np.maximum(grades, 0), grades)
 
 
+def require_fields(
+    table: Mapping[str, Any] | pd.DataFrame, names: Iterable[str], what: str
+) -> None:
+    """Raise an error unless a table of what a message names has these columns."""
+    for name in names:
+        if name not in table:
+            raise tables.no_column(what, name, table)
+
+
 def base_layer(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of the official intents: layer 0, or the smallest layer where there is no 0."""
     if 'layer' not in table.columns:
@@ -319,9 +328,7 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
     """
     column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
     subtopics = None if column is None else Texts.of(tables.ids(rows, column, name))
-    for needed in KEYS[:3]:
-        if needed not in rows:
-            raise tables.no_column(name, needed, rows)
+    require_fields(rows, KEYS[:3], name)
     query, document = (Texts.of(tables.ids(rows, each, name)) for each in KEYS[:2])
     subtopics = _one_subtopic(len(query)) if subtopics is None else subtopics
     values = columns.untyped(rows['relevance'])
