@@ -245,16 +245,12 @@ def blocks_of(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[ND
         return []
     if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
         return [np.arange(n)]
-    order = np.lexsort((documents, aspects))
-    high_d, high_t = documents[order], aspects[order]
-    blocks: list[NDArray[np.intp]] = []
-    start = 0
-    while start < n:
-        most = 1 + BLOCK_CELLS // max(
-            int(high_d[start] * high_t[start]), 1
-        )  # more queries do not fit
-        d, t = np.maximum.accumulate(high_d[start : start + most]), high_t[start : start + most]
-        fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
-        blocks.append(order[start : start + max(fit, 1)])
-        start += max(fit, 1)
-    return blocks
+    blocks: list[list[int]] = []
+    depth = width = 0
+    for query in np.lexsort((documents, aspects)).tolist():
+        depth, width = max(depth, int(documents[query])), max(width, int(aspects[query]))
+        if not blocks or (len(blocks[-1]) + 1) * depth * width > BLOCK_CELLS:
+            blocks.append([])
+            depth, width = int(documents[query]), int(aspects[query])
+        blocks[-1].append(query)
+    return [np.array(block) for block in blocks]

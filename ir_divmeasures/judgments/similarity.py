@@ -60,6 +60,7 @@ class Vectors:
     Attributes:
         array: (documents, dimensions), dense or a sparse matrix of SciPy.
         ids: the documents of the rows.
+        places: the row of each document.
 
     Raises:
         ValueError: not a row for each document.
@@ -72,21 +73,20 @@ class Vectors:
     def __init__(self, array: Any, ids: Any):
         self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
-        self._check(len(self.array.shape) == 2, 'a row')
-
-    def _check(self, fits: bool, expected: str) -> None:
-        if not fits or self.array.shape[0] != len(self.ids):
+        self.places = {doc_id: place for place, doc_id in enumerate(self.ids)}
+        shape, n = self.array.shape, len(self.ids)
+        is_matrix = isinstance(self, Matrix)
+        if shape != (n, n) if is_matrix else len(shape) != 2 or shape[0] != n:
             raise ValueError(
-                f'similarity: an array {_times(self.array.shape)} with {len(self.ids)} doc ids, expected '
-                f'{expected} for each'
+                f'similarity: an array {_times(shape)} with {n} doc ids, expected '
+                f'{"a row and a column" if is_matrix else "a row"} for each'
             )
 
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
 
     def source(self) -> Source:
-        places = {doc_id: place for place, doc_id in enumerate(self.ids)}
-        return _of_vectors(places, self.array)
+        return _of_vectors(self.places, self.array)
 
 
 class Matrix(Vectors):
@@ -104,15 +104,11 @@ class Matrix(Vectors):
         Matrix(2 documents)
     """
 
-    def _check(self, fits: bool, expected: str) -> None:
-        super()._check(self.array.shape == (len(self.ids),) * 2, 'a row and a column')
-
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
 
     def source(self) -> Source:
-        places = {doc_id: place for place, doc_id in enumerate(self.ids)}
-        return Source(places, lambda at: self.array[np.ix_(at, at)], None)
+        return Source(self.places, lambda at: self.array[np.ix_(at, at)], None)
 
 
 def _times(shape: tuple[int, ...]) -> str:

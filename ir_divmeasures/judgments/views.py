@@ -106,14 +106,14 @@ def describe_hierarchy(
 
 def _leaves(nodes: pd.DataFrame) -> list[int]:
     """Leaves below each node: the nodes of the query's deepest layer are 1 each."""
-    below: Counter[tuple[str, int, str]] = Counter()
     deepest = nodes.groupby('query_id')['layer'].transform('max')
-    ordered = nodes.assign(is_leaf=nodes['layer'] == deepest)
-    for node in ordered.sort_values('layer', ascending=False, kind='stable').itertuples():
-        below[node.query_id, node.layer, node.node] += int(node.is_leaf)
-        n_leaves = below[node.query_id, node.layer, node.node]
-        below[node.query_id, node.layer - 1, node.parent] += n_leaves
-    return [below[key] for key in nodes[KEY].itertuples(index=False, name=None)]
+    parents = nodes.set_index(KEY)['parent'].to_dict()
+    below: Counter[tuple[str, int, str]] = Counter()
+    for query, layer, node in nodes[nodes['layer'] == deepest][KEY].itertuples(index=False):
+        while (query, layer, node) in parents:
+            below[query, layer, node] += 1
+            layer, node = layer - 1, parents[query, layer, node]
+    return [below[key] for key in parents]
 
 
 def _top_terms(
