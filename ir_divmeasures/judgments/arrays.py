@@ -188,15 +188,11 @@ class LocatedRun:
         )
 
 
+@dataclass(eq=False)
 class LocatedRuns:
-    """Runs that are scored together.
+    """Runs that are scored together."""
 
-    Attributes:
-        each: the runs.
-    """
-
-    def __init__(self, each: Sequence[LocatedRun]):
-        self.each = each
+    each: Sequence[LocatedRun]
 
     @functools.cached_property
     def judged_only(self) -> LocatedRuns:

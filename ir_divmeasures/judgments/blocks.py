@@ -134,19 +134,23 @@ class JudgedHits(NamedTuple):
         )
 
 
-class Aspects:
+class Aspects(NamedTuple):
     """The aspects of each query on one layer.
 
     Attributes:
         n: (queries,) the number of aspects of each query.
+        code: (aspects of all queries,) their places in ``names``, query by query in the order of the aspect axis.
+        names: the ids of subtopics.
     """
 
-    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Texts):
-        self.n, self._code, self._names, self._start = n, code, names, starts(n)
+    n: NDArray[np.intp]
+    code: NDArray[Any]
+    names: Texts
 
     def ids_of(self, query: int) -> list[str]:
         """Return the ids of a query's aspects, in the order of the aspect axis."""
-        return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
+        first = int(self.n[:query].sum())
+        return self.names.pick(self.code[first : first + int(self.n[query])])
 
 
 class Layout(NamedTuple):

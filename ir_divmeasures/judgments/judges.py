@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from ..io import frames as tables
 from ..io.columns import KEYS, NO_DOCUMENT, declared, listing
 from ..io.text_columns import as_frame
 from ..lazy import pd
-from .qrels import read_qrels
 from .table import Judgments, require_fields
 
 if TYPE_CHECKING:
@@ -203,17 +202,4 @@ def _rows(source: Any) -> pd.DataFrame:
     return table.astype({'judge': str})
 
 
-def read_judges(paths: Sequence[str]) -> pd.DataFrame:
-    """Judgments of files, one judge each: a column ``judge`` numbers the files from 1 where they name no judges.
-
-    Args:
-        paths: files in any form that :func:`~ir_divmeasures.read_qrels` reads. A single file stays as it is.
-    """
-    tables = [read_qrels(path) for path in paths]
-    if len(tables) == 1:
-        return tables[0]
-    named = [table.assign(judge=table.get('judge', str(i))) for i, table in enumerate(tables, 1)]
-    return pd.concat(named, ignore_index=True)
-
-
-__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges', 'read_judges']
+__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges']

@@ -130,16 +130,16 @@ class Source(NamedTuple):
     keys: NDArray[Any] | None
 
 
-class Similarity:
+class Similarity(NamedTuple):
     """Similarities of the relevant documents of each query.
 
-    Args:
+    Attributes:
         name: what tables call it.
         source_of: the similarities for a query.
     """
 
-    def __init__(self, name: str, source_of: Callable[[str], Source]):
-        self.name, self.source_of = name, source_of
+    name: str
+    source_of: Callable[[str], Source]
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         """Return the places of documents, −1 for unknown documents."""

@@ -167,7 +167,7 @@ class Judgments:
         collection = self.collection.regraded(relevance)
         return Judgments(collection, self.subtopic_column, self.passed_over)
 
-    @functools.cached_property
+    @property
     def query_ids(self) -> list[str]:
         """Queries in order of first appearance."""
         return self.collection.query_ids

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +36,7 @@ def without_pool(qrels: Any) -> Judgments:
     return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
 
 
+@dataclass(eq=False)
 class JudgedPool:
     """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of reports take.
 
@@ -55,17 +58,15 @@ class JudgedPool:
         (['A', 'B'], [2, 1], 2)
     """
 
-    def __init__(
-        self,
-        judgments: Judgments,
-        systems: list[str],
-        groups: list[str],
-        depth: int | None,
-        rank: NDArray[np.int32],
-        n: NDArray[np.intp],
-    ):
-        self.judged, self.table, self.collection = judgments, judgments.table, judgments.collection
-        self.systems, self.groups, self.depth, self.rank, self.n = systems, groups, depth, rank, n
+    judged: Judgments
+    systems: list[str]
+    groups: list[str]
+    depth: int | None
+    rank: NDArray[np.int32]
+    n: NDArray[np.intp]
+
+    def __post_init__(self) -> None:
+        self.table, self.collection = self.judged.table, self.judged.collection
 
     @functools.cached_property
     def retrieved(self) -> NDArray[np.bool_]:
@@ -132,9 +133,7 @@ class JudgedPool:
         rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
         rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[rows]]
         queries = [self.collection.query_ids.index(q) for q in judgments.collection.query_ids]
-        return JudgedPool(
-            judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries]
-        )
+        return dataclasses.replace(self, judged=judgments, rank=rank, n=self.n[:, queries])
 
     def scores(self, measures: MeasuresLike) -> Scores:
         """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
