@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..io.columns import listing
 from ..lazy import pd
 from ..results.progress import with_progress
-from .similarity import DIGITS, Array, Similarity, ranks_of
+from .similarity import DIGITS, Array, Places, Similarity, ranks_of
 from .table import relevant_rows
 
 HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
@@ -22,7 +21,7 @@ HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 class Node(NamedTuple):
     """A cluster: places of its documents, similarity of its merge, the clusters it is made of (none: a leaf)."""
 
-    documents: NDArray[np.intp]
+    documents: Places
     similarity: float
     children: tuple[Node, ...] = ()
     height: int = 0
@@ -35,9 +34,9 @@ class Group:
 
     query: str
     intent: str
-    rows: NDArray[np.intp]
+    rows: Places
     similarity: Array
-    keys: NDArray[np.intp]
+    keys: Places
 
     @functools.cached_property
     def merges(self) -> Merges:
@@ -99,12 +98,12 @@ class Merges(NamedTuple):
         arbitrary: whether a merge was decided by nothing but the order in which documents of one key stand.
     """
 
-    documents: list[NDArray[np.intp]]
+    documents: list[Places]
     steps: list[tuple[list[int], float]]
     arbitrary: bool
 
 
-def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
+def merges_of(similarity: Array, keys: Places) -> Merges:
     """Complete linkage of n documents in the order of their keys, with a rule for ties.
 
     At the largest similarity of two clusters, in the graph of the pairs that have it: a complete component merges at
@@ -157,7 +156,7 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     return Merges(clusters, steps, is_arbitrary)
 
 
-def _component(linked: Array, closest: float, place: np.intp) -> NDArray[np.intp] | None:
+def _component(linked: Array, closest: float, place: np.intp) -> Places | None:
     """A cluster and those as close to it, if all of them and no others are as close to one another; else None."""
     members = np.flatnonzero((linked[place] == closest) | (np.arange(len(linked)) == place))
     near = linked[members] == closest
@@ -165,9 +164,9 @@ def _component(linked: Array, closest: float, place: np.intp) -> NDArray[np.intp
     return members if near.sum() == n_edges == near[:, members].sum() else None
 
 
-def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+def _leaves(similarity: Array, keys: Places) -> list[Places]:
     """Documents, those of one key and similarity 1 together."""
-    leaves: list[NDArray[np.intp]] = []
+    leaves: list[Places] = []
     for same in np.split(np.arange(len(keys)), np.flatnonzero(np.diff(keys)) + 1):
         one = np.eye(len(same), dtype=bool)
         if len(same) > 1:

@@ -130,24 +130,22 @@ class SeveralJudgments:
         """What :meth:`draw_grades` needs of the cells whose grades depend on the record of their document.
 
         Returns:
-            These cells; the document of each; the place of each cell's grade in the first record of its document; and
-            the grades of these cells in all records of their documents, in succession, −1 where not rated.
+            These cells, the document of each, and the grades of each in the records of its document, (cells, records),
+            −1 where not rated.
         """
         grade = self.table['relevance'].to_numpy(dtype=float)
         ratings = pd.Series(grade).groupby(self._cell)
         first = np.unique(self._cell, return_index=True)[1]
         document = self.document[self.record[first]]
-        n_records = self.n_records[document]
-        varies = ((ratings.nunique() > 1) | (ratings.size() < n_records)).to_numpy()
-        ends = np.cumsum(np.where(varies, n_records, 0))
-        begin = ends - n_records
-        grades = np.full(int(ends.max(initial=0)), float(UNKNOWN))
+        varies = (ratings.nunique() > 1) | (ratings.size() < self.n_records[document])
+        varying = np.flatnonzero(varies)
         # the number of each record among those of its document
         number = pd.Series(self.document).groupby(self.document).cumcount().to_numpy()
-        rows = np.flatnonzero(varies[self._cell])
-        grades[begin[self._cell[rows]] + number[self.record[rows]]] = grade[rows]
-        varying = np.flatnonzero(varies)
-        return varying, document[varying], begin[varying], grades
+        place = pd.Series(np.arange(len(varying)), varying).reindex(self._cell)
+        rows = np.flatnonzero(place.notna())
+        grades = np.full((len(varying), self.n_records.max(initial=0)), float(UNKNOWN))
+        grades[place.iloc[rows].astype(np.intp), number[self.record[rows]]] = grade[rows]
+        return varying, document[varying], grades
 
     def draw_grades(
         self, choices: NDArray[np.floating[Any]]
@@ -161,9 +159,9 @@ class SeveralJudgments:
             The rows of :attr:`cells` whose grades depend on the record, (n,), and their grades, (C, n). What a record
             does not rate has grade −1.
         """
-        cells, document, first, grades = self._draws
+        cells, document, grades = self._draws
         number = (choices * self.n_records).astype(np.intp)
-        return cells, grades.take(number.take(document, axis=1) + first)
+        return cells, grades[np.arange(len(cells)), number[:, document]]
 
 
 def _grouped(table: pd.DataFrame, key: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

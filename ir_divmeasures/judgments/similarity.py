@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
+"""Numbers of documents, rows or clusters."""
 DIGITS = 12
 """The number of digits to which similarities are rounded, so that rounding errors do not separate equal
 similarities."""
@@ -613,17 +614,17 @@ def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
 # ------------------------------------------------------------------------------------------------ keys
 
 
-def _dense(values: NDArray[Any]) -> NDArray[np.intp]:
+def _dense(values: NDArray[Any]) -> Places:
     """Ranks of numbers or rows from 0, equal for equal ones."""
     return np.unique(values, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
-def ranks_of(values: Sequence[Hashable]) -> NDArray[np.intp]:
+def ranks_of(values: Sequence[Hashable]) -> Places:
     place = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
     return np.array([place[value] for value in values], dtype=np.intp)
 
 
-def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
+def _refined(matrix: Array, grades: Sequence[Any]) -> Places:
     n = len(matrix)
     code = np.unique(matrix, return_inverse=True)[1].reshape(n, n) * n
     color = np.zeros(n, dtype=np.intp)
