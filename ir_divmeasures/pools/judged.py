@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
+from ..core.ranking import JudgmentArrays
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..evaluation.pooled import check_cutoff, reads_pool
@@ -25,8 +27,11 @@ from ..judgments.table import Judgments
 from ..lazy import pd
 
 if TYPE_CHECKING:
-    from ..core.ranking import JudgmentArrays
     from ..typing import MeasuresLike
+
+
+TOGETHER = 16
+"""The largest number of members that are scored together."""
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -169,15 +174,20 @@ class JudgedPool:
         judgments = self.judged if len(own_of) == len(counted) else Judgments.of(self.judgments())
         evaluator = Evaluator(rest, judgments, warn=False, asks=False)
         values = {m: np.zeros((len(self.systems), len(queries))) for m in parsed}
-        for s, run in enumerate(self._members()):
-            for measure, of_queries in evaluator.values(LocatedRuns([run])).items():
-                values[measure][s] = of_queries
-            aligned = self.collection.align(run.located()) if counted else []
+        copies = functools.cache(JudgmentArrays.copies)
+        members, most = self._members(), min(TOGETHER, evaluator.most_runs)
+        for first in range(0, len(self.systems), most):
+            runs = LocatedRuns(list(itertools.islice(members, most)))
+            part = slice(first, first + most)
+            for measure, of_runs in evaluator.values(runs).items():
+                values[measure][part] = of_runs
+            aligned = runs.aligned if counted else []
             for block, judged, of_block in zip(self.collection.blocks, blocks, aligned):
-                ranking = functools.cache(functools.partial(of_block.ranking, judged))
+                counting = copies(judged, runs.n_runs)
+                ranking = functools.cache(functools.partial(of_block.ranking, counting))
                 for measure, own in counted.items():
                     scores = own.on(ranking(own.rel, own.judged_only))
-                    values[measure][s, block.queries] = scores
+                    values[measure][part, block.queries] = scores.reshape(runs.n_runs, -1)
         return Scores(
             np.stack([values[m] for m in parsed], axis=-1),
             tuple(self.systems),
