@@ -69,15 +69,16 @@ def groups_of(
     relevant = relevant.iloc[np.lexsort((relevant['doc_id'].to_numpy(dtype=str), keys))]
     doc_ids, key = relevant['doc_id'].to_numpy(dtype=object), keys[relevant.index].to_numpy()
     by_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices.items()
-    for intent, index in with_progress(by_intent, 'intent', 'similarities'):
-        similarity = alike.matrix(intent[0], doc_ids[index].tolist())
+    for (query, intent), index in with_progress(by_intent, 'intent', 'similarities'):
+        similarity = alike.matrix(query, doc_ids[index].tolist())
         rows = relevant.index[index].to_numpy()
-        groups[intent] = Group(*intent, rows, similarity, key[index])
+        groups[query, intent] = Group(query, intent, rows, similarity, key[index])
     if aspects == 'listed':
         one = np.zeros(1, dtype=np.intp)
         listed = official[listing(official)].drop_duplicates(['query_id', 'subtopic_id'])
-        for row, *intent in listed[['query_id', 'subtopic_id']].itertuples():
-            groups.setdefault((*intent,), Group(*intent, one + row, np.ones((1, 1)), one))
+        for row, query, intent in listed[['query_id', 'subtopic_id']].itertuples():
+            alone = Group(query, intent, one + row, np.ones((1, 1)), one)
+            groups.setdefault((query, intent), alone)
     return sorted(groups.values(), key=lambda group: int(group.rows.min()))
 
 

@@ -98,7 +98,7 @@ class Open:
             self.highest, self.others_n = 0.0, self.others_n[:0]
             self.place = np.full_like(self.place, -1)
         self.unjudged = self.place >= 0
-        self.inside = np.isin(np.arange(len(self.others_n)), self.place)
+        self.inside: NDArray[np.bool_] = np.isin(np.arange(len(self.others_n)), self.place)
         self.relevant = ((self.grade >= measure.rel) & (self.grade > 0)).astype(float)
         self.n_relevant = int((query.known_grade >= measure.rel).sum())
 
