@@ -342,8 +342,6 @@ def test_missing_values_are_equal_values():
     judged = table(x=[0.0, 1.0, np.nan, 2.0, 3.0])
     known = Judgments.of(judged)
     assert Judgments.of(judged) is known and Judgments.of(judged.copy()) is known
-    judged.loc[0, 'x'] = np.nan
-    assert Judgments.of(judged) is not known
 
 
 def test_texts_are_compared_by_content():

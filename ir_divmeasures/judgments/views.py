@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,15 +124,17 @@ def _top_terms(
 
     ``words_of`` has the distinct words of each document.
     """
+
+    def counted(docs: Iterable[str]) -> Counter[str]:
+        """In how many of some documents each word is."""
+        return Counter(word for doc in docs for word in words_of.get(doc, ()))
+
     of_query = table.groupby('query_id')['doc_id'].unique()
-    df = {
-        query: Counter(word for doc in docs for word in words_of.get(doc, ()))
-        for query, docs in of_query.items()
-    }
+    df = of_query.map(counted)
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
     labels = []
     for key in nodes[KEY].itertuples(index=False, name=None):
-        inside = Counter(word for doc in members[key] for word in words_of.get(doc, ()))
+        inside = counted(members[key])
         score = {
             word: n_docs * np.log(len(of_query[key[0]]) / df[key[0]][word])
             for word, n_docs in inside.items()
