@@ -223,7 +223,7 @@ def test_exchanged_similarities_stay_among_documents_of_the_same_intents():
         group = trees.groups[0]
         return tuple(group.similarity[np.ix_(*[np.argsort(group.rows)] * 2)][3].round(6))
 
-    orders = {to_d(found.exchanged(rng)) for _ in range(60)}
+    orders = {to_d(dou.exchanged(found, rng)) for _ in range(60)}
     assert len(orders) == 6 and {tuple(sorted(each)) for each in orders} == {
         tuple(sorted(to_d(found)))
     }
@@ -241,7 +241,7 @@ def test_exchanged_clusters_are_those_of_the_exchanged_similarities():
     ids = found.cut(cutoff=0)['doc_id'].to_numpy()
     moved_once, keys = False, ['query_id', 'layer', 'subtopic_id', 'doc_id']
     for _ in range(5):
-        other = found.exchanged(rng)
+        other = dou.exchanged(found, rng)
         moved = {
             query: {
                 ids[mine]: vectors[ids[theirs]]

@@ -212,7 +212,7 @@ def order(run):
     """The documents of a one-query run, as they are ranked by the collection."""
     names = list(run['doc_id'])
     collection = Judgments.of(judgment_table([('1', d, 1, 'a') for d in names])).collection
-    (aligned,) = collection.align(run)
+    (aligned,) = collection.align(collection.read(run).located())
     by_place = sorted(names, reverse=True)  # documents stand by doc_id, descending
     return [by_place[int(d)] for d in aligned.document[0]]
 

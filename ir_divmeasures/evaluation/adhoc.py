@@ -22,7 +22,7 @@ from ..judgments.blocks import JudgedHits
 from ..lazy import pd
 
 if TYPE_CHECKING:
-    from ..judgments.arrays import LocatedRun
+    from ..judgments.arrays import LocatedRun, LocatedRuns
     from ..judgments.table import Judgments
 
 WHOLE_GRADES = ('pytrec_eval', 'gdeval')
@@ -221,9 +221,8 @@ class AdHoc:
         """Those that order equal scores in one of these ways."""
         return [known.measure for known in self.known if known.order in orders]
 
-    def scores(self, run: LocatedRun | JudgedHits) -> list[tuple[Measure, Array]]:
-        """Each measure with its values, (runs · queries,); of :class:`JudgedHits` in their order, whatever that of the
-        host."""
+    def scores(self, run: LocatedRun | LocatedRuns) -> list[tuple[Measure, Array]]:
+        """Each measure with its values, (runs · queries,)."""
         views: dict[Any, View] = {}
         results = []
         for measure, compute, order in self.known:
@@ -237,7 +236,7 @@ class AdHoc:
 
     def view(
         self,
-        run: LocatedRun | JudgedHits,
+        run: LocatedRun | LocatedRuns | JudgedHits,
         order: str,
         judged_only: bool = False,
         gains: tuple[tuple[int, int], ...] = (),

@@ -141,7 +141,7 @@ class Examination:
             ValueError: the run cannot be used; names the system.
         """
         with several.of_system(system):
-            return self._evaluator.facts(run, self._evaluator.locate(run))
+            return self._evaluator.facts(run, *self._evaluator.locate(run).each)
 
     def add(self, system: str, known: Facts) -> None:
         """Examine the run of a system, of which any evaluator with these judgments knows the facts."""

@@ -149,11 +149,8 @@ class Facts:
     @functools.cached_property
     def overlap(self) -> Overlap:
         """The queries and documents that the run and the judgments share."""
-        collection, located, (unjudged,) = (
-            self.judgments.collection,
-            self.coded.located(),
-            self.coded.unjudged,
-        )
+        collection, located = self.judgments.collection, self.coded.located()
+        unjudged = self.coded.unjudged
         top, matched = np.minimum(located.n, DEPTH), int(np.count_nonzero(located.n))
         return Overlap(
             len(located.n),
@@ -174,7 +171,7 @@ class Facts:
         located = self.coded.located()
         if located.n.sum() < MANY_ALIKE:
             return None
-        parts = located.pair, located.rank, located.n, self.coded.marks
+        parts = located.pair, located.rank, located.n, self.coded.mark
         return ' '.join(f'{zlib.crc32(part.tobytes()):08x}' for part in parts)
 
 

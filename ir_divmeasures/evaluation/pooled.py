@@ -202,9 +202,7 @@ class CarriedPool:
         none of the system's may be missing down to the run's length. Documents whose scores are equal in 32 bits may
         stand in any order.
         """
-        low, high, last = coded.tied_ranks()
-        first_rank, last_rank = np.zeros((2, self.collection.n_pairs), dtype=np.intp)
-        first_rank[located.pair], last_rank[located.pair] = low, high
+        first_rank, last_rank, last = coded.tied_ranks()
         is_certain = last_rank <= self.depth
         pair, n = entries.place, located.n
         query = self.query[pair]

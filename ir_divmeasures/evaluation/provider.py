@@ -26,8 +26,8 @@ from ..errors import TopicLevelWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
-from ..judgments.arrays import LocatedRun
-from ..judgments.table import SUBTOPIC_COLUMNS, Judgments
+from ..judgments.arrays import LocatedRuns
+from ..judgments.table import SUBTOPIC_COLUMNS, Judgments, relevant_rows
 from ..lazy import pd
 from . import checks as checks  # declares the checks of runs and judgments
 from . import gate
@@ -232,7 +232,6 @@ class Evaluator(providers.Evaluator):
         """
         read = [run if self._ties is None else ties_of.untied(run, self._ties) for run in together]
         located = self.locate(*read)
-        located.located()  # once for all
         known = list(map(self.facts, together, located.each))
         for place, facts in enumerate(known):
             with about(place):
@@ -260,11 +259,12 @@ class Evaluator(providers.Evaluator):
         cells = sum(np.prod(judgments.shape) for b in blocks for judgments in b.layers.values())
         return max(TOGETHER_CELLS // max(int(cells), 1), 1)
 
-    def locate(self, *together: runs.Run) -> LocatedRun:
+    def locate(self, *together: runs.Run) -> LocatedRuns:
         """Runs with the ids of the judgments, and the further columns that the measures read."""
-        return self.judgments.collection.read(*together, columns=self._columns)
+        read = self.judgments.collection.read
+        return LocatedRuns([read(run, self._columns) for run in together])
 
-    def values(self, located: LocatedRun, absent: float = 0.0) -> dict[Any, Array]:
+    def values(self, located: LocatedRuns, absent: float = 0.0) -> dict[Any, Array]:
         """The values of each measure, (runs, queries), for runs that :meth:`locate` returned."""
         shape = located.n_runs, len(self.query_ids)
         own = dict(zip(self._own_of, self._values(located, shape)))
@@ -292,7 +292,7 @@ class Evaluator(providers.Evaluator):
         values = [np.concatenate([part[m] for part in parts])[:, queries] for m in names]
         return list(map(str, names)), np.array(values)
 
-    def _values(self, located: LocatedRun, shape: tuple[int, int]) -> list[Array]:
+    def _values(self, located: LocatedRuns, shape: tuple[int, int]) -> list[Array]:
         """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking
         share it. Greedy rankings are begun once if the deepest one comes first."""
         results = [np.zeros(shape) for _ in self._own]
@@ -342,7 +342,7 @@ def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
 class _InnerMeasures:
     """Runs measures of ir_measures, on one layer, for some runs and one block of queries."""
 
-    def __init__(self, evaluator: Evaluator, located: LocatedRun, queries: Any, layer: int):
+    def __init__(self, evaluator: Evaluator, located: LocatedRuns, queries: Any, layer: int):
         self.evaluator, self.located, self.queries, self.layer = evaluator, located, queries, layer
         self.collection = evaluator.judgments.collection
 
@@ -401,7 +401,7 @@ def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     columns.require_columns(own, own.needed_columns, judgments.names)
     for name in own.needed_columns:
         if columns.COLUMNS[name].needed_for_relevant:
-            columns.check_documents_have(own, name, judgments.relevant(own.rel))
+            columns.check_documents_have(own, name, relevant_rows(judgments.table, own.rel))
 
 
 def _warn_if_marked(measures: list[DivMeasure]) -> None:

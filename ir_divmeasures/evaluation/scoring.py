@@ -110,6 +110,6 @@ def _score(together: Pairs, evaluator: Evaluator, measures: list[Any]) -> Iterat
             facts.coded.located().n > 0,
             said,
             facts.ranking_digest,
-            facts.coded.unjudged[0][:EXAMPLES],
+            facts.coded.unjudged[:EXAMPLES],
             facts,
         )

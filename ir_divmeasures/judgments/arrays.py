@@ -39,8 +39,9 @@ with ``judged_only`` sees the ranking d2, d1, d3, without the unjudged d9, and t
 from __future__ import annotations
 
 import copy
+import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -56,7 +57,6 @@ from ..io.runs import Run
 from ..io.runs import read as read_one
 from ..io.text_columns import (
     CHECKED_WORDS,
-    FACTOR,
     KnownKeys,
     Texts,
     are_documents,
@@ -89,22 +89,21 @@ MOST_CELLS = 2**28
 
 @dataclass(eq=False)
 class LocatedRun:
-    """A run, or several one after the other, whose ids have the numbers of a collection of judgments.
+    """A run whose ids have the numbers of a collection of judgments.
 
     :meth:`Collection.read` returns it. It does not contain rows of queries without judgments. :meth:`located` finds the
     judged documents, for any way to order documents with equal scores.
 
     Attributes:
         collection: the judgments.
-        query: (rows,) the query of each row: run · queries + number of the query. A run's place is 0 if it is alone.
+        query: (rows,) the number of the query of each row.
         pair: (rows,) the pair of each row, −1 where the document is not judged.
         score: (rows,) the score of each row.
         names: (rows,) the document id of each row.
-        bounds: (runs + 1,) where the rows of each run begin, and where the last ones end.
         columns: further columns of the run by name, each (rows,).
-        unjudged: for each run its queries without judgments, by first appearance.
-        marks: (runs,) a number that is the same for runs with the same documents for each query. Different runs almost
-            never share it.
+        mark: a number that is the same for runs with the same documents for each query. Different runs almost never
+            share it.
+        unjudged: the queries without judgments, by first appearance.
     """
 
     collection: Collection
@@ -112,88 +111,59 @@ class LocatedRun:
     pair: NDArray[np.intp]
     score: NDArray[Any]
     names: Texts
-    bounds: NDArray[np.intp]
     columns: Mapping[str, NDArray[np.float64]]
-    marks: NDArray[np.uint64]
-    unjudged: list[list[str]]
-    _known: dict[str, JudgedHits] = field(default_factory=dict)
-
-    @property
-    def n_runs(self) -> int:
-        """The number of runs."""
-        return len(self.marks)
-
-    @property
-    def _n_queries(self) -> int:
-        return self.n_runs * len(self.collection.query_ids)
-
-    @property
-    def each(self) -> list[LocatedRun]:
-        """Each run alone. What was located before is not located again."""
-        # Remembered, a run that holds itself would stay in memory until Python looks for circles.
-        return [self] if self.n_runs == 1 else self._parts
-
-    @functools.cached_property
-    def _parts(self) -> list[LocatedRun]:
-        firsts = np.arange(self.n_runs + 1) * len(self.collection.query_ids)
-        hits = {order: np.searchsorted(known.query, firsts) for order, known in self._known.items()}
-        return [
-            self._one(
-                run,
-                slice(*self.bounds[run : run + 2].tolist()),
-                slice(*firsts[run : run + 2].tolist()),
-                {order: slice(*bounds[run : run + 2].tolist()) for order, bounds in hits.items()},
-            )
-            for run in range(self.n_runs)
-        ]
-
-    def _one(self, run: int, rows: slice, queries: slice, hits: dict[str, slice]) -> LocatedRun:
-        """The run at a place, which has some rows, queries, and hits."""
-        order, query, score, tied = self.ordered
-        first, shift = rows.start, queries.start
-        one = self._of_rows(rows, self.names.between_rows(first, rows.stop), [0, rows.stop - first])
-        one.query = one.query - shift
-        one.marks, one.unjudged = self.marks[run : run + 1], self.unjudged[run : run + 1]
-        one.ordered = Sorted(
-            order[rows] - first,
-            query[rows] - shift,
-            score[rows],
-            tied[first : max(rows.stop - 1, first)],
-        )
-        for name, of in hits.items():
-            found = self._known[name]
-            one._known[name] = JudgedHits(
-                found.query[of] - shift,
-                found.pair[of],
-                found.rank[of],
-                found.n[queries],
-                {key: (every[rows], judged[of]) for key, (every, judged) in found.columns.items()},
-            )
-        return one
+    mark: np.uint64
+    unjudged: list[str]
+    _known: dict[str, JudgedHits] = field(default_factory=dict, init=False)
 
     @functools.cached_property
     def judged_only(self) -> LocatedRun:
         """The rows with a judged document."""
         rows = np.flatnonzero(self.pair >= 0)
-        return self._of_rows(rows, self.names.take(rows), np.searchsorted(rows, self.bounds))
-
-    def _of_rows(self, rows: Any, names: Texts, bounds: Any) -> LocatedRun:
-        """Some rows, with their documents and the bounds of the runs."""
-        columns = {name: values[rows] for name, values in self.columns.items()}
-        of_rows = self.query[rows], self.pair[rows], self.score[rows]
-        known = self.marks, self.unjudged
-        return LocatedRun(self.collection, *of_rows, names, np.asarray(bounds), columns, *known)
+        return dataclasses.replace(
+            self,
+            query=self.query[rows],
+            pair=self.pair[rows],
+            score=self.score[rows],
+            names=self.names.take(rows),
+            columns={name: values[rows] for name, values in self.columns.items()},
+        )
 
     @functools.cached_property
-    def by_query(self) -> list[dict[str, dict[str, float]]]:
-        """For each run ``{query: {document: score}}``, which ir_measures' providers read fastest."""
-        runs: list[dict[str, dict[str, float]]] = [{} for _ in range(self.n_runs)]
-        ids = self.collection.query_ids
+    def by_query(self) -> dict[str, dict[str, float]]:
+        """``{query: {document: score}}``, which ir_measures' providers read fastest."""
+        run: dict[str, dict[str, float]] = {}
         rows = zip(self.query.tolist(), self.names.array.to_pylist(), self.score.tolist())
-        for number, name, score in rows:
-            run, query = divmod(number, len(ids))
-            runs[run].setdefault(ids[query], {})[name] = score
-        return runs
+        for query, name, score in rows:
+            run.setdefault(self.collection.query_ids[query], {})[name] = score
+        return run
+
+    @functools.cached_property
+    def ordered(self) -> Sorted:
+        """The rows sorted by query and score."""
+        return Sorted.of(self.query, self.score)
+
+    def tied_ranks(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Return the ranks that documents can have if scores are compared in 32 bits.
+
+        Returns:
+            Three arrays. The first two, (pairs,), are the first and the last rank that each judged document can have if
+            documents with equal 32-bit scores are in any order, 0 where the run does not have it. The third, (queries,),
+            is the first rank of the last group of equal scores of each query, 0 for a query without documents.
+        """
+        with np.errstate(over='ignore'):
+            order, query, _, tied = Sorted.of(self.query, self.score.astype(np.float32))
+        rank = place_in_group(query, np.bincount(query)) + 1
+        edges = np.flatnonzero(np.append(True, ~tied)[: len(rank)])
+        first, last = (
+            np.repeat(reduce.reduceat(rank, edges), np.diff(edges, append=len(rank)))
+            for reduce in (np.minimum, np.maximum)
+        )
+        first_rank, last_rank = np.zeros((2, self.collection.n_pairs + 1), dtype=np.intp)
+        first_rank[self.pair[order]], last_rank[self.pair[order]] = first, last
+        last_group = np.zeros(len(self.collection.query_ids), dtype=np.intp)
+        last_group[query] = first  # that of the last row remains
+        return first_rank[:-1], last_rank[:-1], last_group
 
     def located(self, order: str = 'descending') -> JudgedHits:
         """Return the judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.ordering.ORDERS`)."""
@@ -201,55 +171,14 @@ class LocatedRun:
             self._known[order] = self._locate(order)
         return self._known[order]
 
-    @functools.cached_property
-    def ordered(self) -> Sorted:
-        """The rows sorted by query and score."""
-        return Sorted.of(self.query, self.score)
-
-    @functools.cached_property
-    def aligned(self) -> list[AlignedRun]:
-        """The run as arrays, one item for each block of the collection."""
-        return self.collection.align(self.located())
-
-    def tied_ranks(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Return the ranks that documents can have if scores are compared in 32 bits.
-
-        Returns:
-            Three arrays. The first two, (documents,), are the first and the last rank that each judged document can
-            have if documents with equal 32-bit scores are in any order; documents are in the order of :meth:`located`.
-            The third, (queries,), is the first rank of the last group of equal scores of each query, 0 for a query
-            without documents.
-        """
-        order = ranking_order(self.query, self.score, self.names, self.pair >= 0)
-        n = np.bincount(self.query, minlength=self._n_queries)
-        query = np.repeat(np.arange(len(n)), n)
-        with np.errstate(over='ignore'):
-            score = self.score[order].astype(np.float32)
-        new = np.ones(len(order), dtype=bool)
-        new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1])
-        group = np.cumsum(new) - 1
-        bounds = np.append(np.flatnonzero(new), len(order))
-        before = starts(n)[:-1][query]
-        first, last = bounds[:-1][group] - before + 1, bounds[1:][group] - before
-        ends = starts(n)[1:] - 1
-        last_group = np.where(n > 0, first[np.maximum(ends, 0)] if len(first) else 0, 0)
-        judged = self.pair[order] >= 0
-        return first[judged], last[judged], last_group
-
     def _locate(self, order: str) -> JudgedHits:
-        ranked = ranking_order(
-            self.query,
-            self.score,
-            self.names,
-            None if self.columns else self.pair >= 0,
-            order,
-            self.ordered,
-        )
+        judged = None if self.columns else self.pair >= 0
+        ranked = ranking_order(self.query, self.score, self.names, judged, order, self.ordered)
         pair = self.pair[ranked]
-        columns = {name: values[ranked] for name, values in self.columns.items()}
-        n = np.bincount(self.query, minlength=self._n_queries)
         rows = np.flatnonzero(pair >= 0)
         query = self.query[ranked[rows]]
+        n = np.bincount(self.query, minlength=len(self.collection.query_ids))
+        columns = {name: values[ranked] for name, values in self.columns.items()}
         return JudgedHits(
             query,
             pair[rows],
@@ -257,6 +186,37 @@ class LocatedRun:
             n,
             {name: (values, values[rows]) for name, values in columns.items()},
         )
+
+
+@dataclass(eq=False)
+class LocatedRuns:
+    """Runs that are scored together."""
+
+    each: Sequence[LocatedRun]
+
+    @functools.cached_property
+    def judged_only(self) -> LocatedRuns:
+        """The rows with a judged document."""
+        return LocatedRuns([run.judged_only for run in self.each])
+
+    @property
+    def n_runs(self) -> int:
+        """The number of runs."""
+        return len(self.each)
+
+    @property
+    def by_query(self) -> list[dict[str, dict[str, float]]]:
+        """``{query: {document: score}}`` of each run."""
+        return [run.by_query for run in self.each]
+
+    @functools.cached_property
+    def aligned(self) -> list[AlignedRun]:
+        """The runs as arrays, one item for each block of the collection."""
+        return self.each[0].collection.align(self.located())
+
+    def located(self, order: str = 'descending') -> JudgedHits:
+        """Return the judged documents of the runs, one run after the other."""
+        return JudgedHits.joined([run.located(order) for run in self.each])
 
 
 class Collection:
@@ -305,7 +265,7 @@ class Collection:
         starts = np.flatnonzero(np.append(np.ones(min(len(key), 1), bool), key[1:] != key[:-1]))
         known, row = np.unique(key[starts], return_inverse=True)
         row = np.repeat(row, np.diff(starts, append=len(key)))
-        return Pairs(known, row, *np.divmod(known, span), documents)
+        return Pairs(row, *np.divmod(known, span), documents)
 
     @property
     def row_pair(self) -> NDArray[np.intp]:
@@ -511,60 +471,18 @@ class Collection:
         ).astype(float)
         return grades
 
-    def numbers_of(
-        self, queries: Any, documents: Any
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of distinct query ids and document ids; −1 for ids that the judgments do not contain."""
-        query, document = (
-            Texts.of(names).codes(known)[0]
-            for known, names in ((self.queries, queries), (self._pairs.documents, documents))
-        )
-        return (
-            np.where(query < len(self.queries), query, -1),
-            np.where(document < len(self._pairs.documents), document, -1),
-        )
+    def pairs_of(
+        self, query: NDArray[np.int64], names: Texts, keys: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.intp]:
+        """Return the judged pair of each row of a query and a document, −1 where there is none.
 
-    def pair_of(
-        self, query: NDArray[Any], document: NDArray[Any]
-    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return the pair of each (query, document), and whether it is judged. The number of an unjudged one means
-        nothing."""
-        pairs = self._pairs
-        key = query * len(pairs.documents) + document
-        if not self.n_pairs:
-            return np.zeros(len(key), dtype=np.intp), np.zeros(len(key), dtype=bool)
-        place = np.minimum(np.searchsorted(pairs.known, key), self.n_pairs - 1)
-        return place, pairs.known[place] == key
-
-    def read(
-        self, *runs: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
-    ) -> LocatedRun:
-        """Convert the ids of runs (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
-
-        ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
-        :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
-
-        Raises:
-            ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
-                missing or has an invalid value.
+        Args:
+            query: (rows,) the number of the query; other numbers have no judged pair.
+            names: (rows,) the document.
+            keys: (rows,) the keys of the rows, if they are known.
         """
-        read = [run if isinstance(run, Run) else read_one(run) for run in runs]
-        bounds = starts(np.array([len(run) for run in read]))
-        owner = np.repeat(np.arange(len(read)), np.diff(bounds))
-        # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
-        of_queries = Texts.joined([run.query_id for run in read])
-        of_queries.starts = np.concatenate(
-            [run.query_id.starts + first for run, first in zip(read, bounds)]
-        )
-        query, queries = of_queries.codes(self.queries)
-        names = Texts.joined([run.doc_id for run in read])
-        score = read[0].score if len(read) == 1 else np.concatenate([run.score for run in read])
         judged = self._judged
-        keys = row_keys([query, names], judged.words)
-        row = repeated_row([owner, query, names], keys ^ (owner.astype(np.uint64) * FACTOR))
-        repeated = {} if row is None else {int(owner[row]): row - int(bounds[owner[row]])}
-        for number, run in enumerate(read):
-            run.check_documents(repeated.get(number))
+        keys = row_keys([query, names], judged.words) if keys is None else keys
         pair = np.full(len(keys), -1, dtype=np.intp)
         rows, place = judged.keys.find(keys)
         while len(rows):  # nearly always once: unlike pairs hardly ever have one key
@@ -574,37 +492,45 @@ class Collection:
             same = ~unlike & (query[rows] == self.query_of_pair[candidates])
             pair[rows[same]] = candidates[same]
             rows, place = judged.keys.equal(keys, rows[~same], place[~same] + 1)
-        for run, first, end in zip(read, bounds[:-1], bounds[1:]):
-            if (pair[first:end] < 0).all():
-                run.check_doubts()
-        further = {}
-        for name, requester in columns.items():
-            if name == JUDGED:
-                further[name] = (pair >= 0).astype(float)
-                continue
-            values = [column_values(run.table, name, requester) for run in read]
-            found = [each for each in values if each is not None]
-            if len(found) == len(values):
-                further[name] = np.concatenate(found)
-        unjudged: list[list[str]] = [[] for _ in read]
-        if len(queries) > len(self.query_ids):
-            other = np.flatnonzero(query >= len(self.query_ids))
-            first = np.unique(owner[other] * len(queries) + query[other], return_index=True)[1]
-            other = other[np.sort(first)]
-            for number, name in zip(owner[other].tolist(), queries.pick(query[other])):
-                unjudged[number].append(name)
+        return pair
+
+    def read(
+        self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
+    ) -> LocatedRun:
+        """Convert the ids of a run (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
+
+        ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
+        :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
+
+        Raises:
+            ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
+                missing or has an invalid value.
+        """
+        run = run if isinstance(run, Run) else read_one(run)
+        # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
+        (query, queries), names = run.query_id.codes(self.queries), run.doc_id
+        keys = row_keys([query, names], self._judged.words)
+        run.check_documents(repeated_row([query, names], keys))
+        pair, score = self.pairs_of(query, names, keys), run.score
+        if (pair < 0).all():
+            run.check_doubts()
+        further: dict[str, Any] = {
+            name: (pair >= 0).astype(float)
+            if name == JUDGED
+            else column_values(run.table, name, requester)
+            for name, requester in columns.items()
+        }
+        further = {name: values for name, values in further.items() if values is not None}
+        unjudged = queries.array[len(self.query_ids) :].to_pylist()
+        if unjudged:
             keep = np.flatnonzero(query < len(self.query_ids))
             query, pair, score, keys = query[keep], pair[keep], score[keep], keys[keep]
-            names, owner, bounds = names.take(keep), owner[keep], np.searchsorted(keep, bounds)
+            names = names.take(keep)
             further = {name: values[keep] for name, values in further.items()}
-        sums = np.append(np.uint64(0), np.cumsum(keys))[bounds]
-        query = query + owner * len(self.query_ids)
-        return LocatedRun(self, query, pair, score, names, bounds, further, np.diff(sums), unjudged)
+        return LocatedRun(self, query, pair, score, names, further, keys.sum(), unjudged)
 
-    def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
-        """Arrange a run, or what :meth:`LocatedRun.located` returns, in arrays, block by block: of several runs, the
-        queries of the block for each of them. Errors are those of :meth:`read`."""
-        located = run if isinstance(run, JudgedHits) else self.read(run).located()
+    def align(self, located: JudgedHits) -> list[AlignedRun]:
+        """Arrange what a run retrieves in arrays, block by block: of several runs, the queries of the block for each."""
         pair, layout = located.pair, self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
         owner, query = located.query[hits], self.query_of_pair[pair[hits]]

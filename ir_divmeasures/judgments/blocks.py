@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -113,22 +113,44 @@ class JudgedHits(NamedTuple):
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
     n: NDArray[np.intp]
-    columns: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = MappingProxyType({})
+    columns: Mapping[str, tuple[NDArray[np.float64], ...]] = MappingProxyType({})
+
+    @classmethod
+    def joined(cls, parts: Sequence[JudgedHits]) -> JudgedHits:
+        """Those of several parts that have the same queries and columns, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        first = starts(np.array([len(part.n) for part in parts]))
+        query, pair, rank, n, columns = zip(*parts)
+        return cls(
+            np.concatenate([own + shift for own, shift in zip(query, first)]),
+            np.concatenate(pair),
+            np.concatenate(rank),
+            np.concatenate(n),
+            {
+                name: tuple(map(np.concatenate, zip(*(each[name] for each in columns))))
+                for name in columns[0]
+            },
+        )
 
 
-class Aspects:
+class Aspects(NamedTuple):
     """The aspects of each query on one layer.
 
     Attributes:
         n: (queries,) the number of aspects of each query.
+        code: (aspects of all queries,) their places in ``names``, query by query in the order of the aspect axis.
+        names: the ids of subtopics.
     """
 
-    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Texts):
-        self.n, self._code, self._names, self._start = n, code, names, starts(n)
+    n: NDArray[np.intp]
+    code: NDArray[Any]
+    names: Texts
 
     def ids_of(self, query: int) -> list[str]:
         """Return the ids of a query's aspects, in the order of the aspect axis."""
-        return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
+        first = int(self.n[:query].sum())
+        return self.names.pick(self.code[first : first + int(self.n[query])])
 
 
 class Layout(NamedTuple):
@@ -166,13 +188,11 @@ class Pairs(NamedTuple):
     """The judged pairs of a query and a document, numbered by query, and within a query by document.
 
     Attributes:
-        known: (pairs,) query · documents + document of each pair, ascending.
         of_row: (rows,) the pair of each row of the table.
         query, document: (pairs,) the numbers of the query and the document of each pair.
         documents: the ids of the documents.
     """
 
-    known: NDArray[np.intp]
     of_row: NDArray[np.intp]
     query: NDArray[np.intp]
     document: NDArray[np.intp]
@@ -229,16 +249,12 @@ def blocks_of(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[ND
         return []
     if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
         return [np.arange(n)]
-    order = np.lexsort((documents, aspects))
-    high_d, high_t = documents[order], aspects[order]
-    blocks: list[NDArray[np.intp]] = []
-    start = 0
-    while start < n:
-        most = 1 + BLOCK_CELLS // max(
-            int(high_d[start] * high_t[start]), 1
-        )  # more queries do not fit
-        d, t = np.maximum.accumulate(high_d[start : start + most]), high_t[start : start + most]
-        fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
-        blocks.append(order[start : start + max(fit, 1)])
-        start += max(fit, 1)
-    return blocks
+    blocks: list[list[int]] = []
+    depth = width = 0
+    for query in np.lexsort((documents, aspects)).tolist():
+        depth, width = max(depth, int(documents[query])), max(width, int(aspects[query]))
+        if not blocks or (len(blocks[-1]) + 1) * depth * width > BLOCK_CELLS:
+            blocks.append([])
+            depth, width = int(documents[query]), int(aspects[query])
+        blocks[-1].append(query)
+    return [np.array(block) for block in blocks]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..io.columns import listing
 from ..lazy import pd
 from ..results.progress import with_progress
-from .similarity import DIGITS, Array, Similarity, ranks_of
-from .texts import relevant_rows
+from .similarity import DIGITS, Array, Places, Similarity, ranks_of
+from .table import relevant_rows
 
 HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 
@@ -21,22 +21,27 @@ HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 class Node(NamedTuple):
     """A cluster: places of its documents, similarity of its merge, the clusters it is made of (none: a leaf)."""
 
-    documents: NDArray[np.intp]
+    documents: Places
     similarity: float
     children: tuple[Node, ...] = ()
     height: int = 0
     leaves: int = 1
 
 
-class Group(NamedTuple):
-    """An intent's relevant documents in the order of their keys: their rows, similarities, and how they are clustered, for
-    any cutoff."""
+@dataclass(eq=False)
+class Group:
+    """An intent's relevant documents in the order of their keys: their rows, similarities and keys."""
 
     query: str
     intent: str
-    rows: NDArray[np.intp]
+    rows: Places
     similarity: Array
-    merges: Callable[[], Merges]
+    keys: Places
+
+    @functools.cached_property
+    def merges(self) -> Merges:
+        """How they are clustered, for any cutoff."""
+        return merges_of(self.similarity, self.keys)
 
 
 Tree = tuple[Group, Node]
@@ -57,41 +62,30 @@ def groups_of(
         rel: the lowest grade that counts as relevant.
         aspects: ``'listed'``: a listed intent without any has one of its rows, which is a leaf.
     """
-    relevant = relevant_rows(official, rel)
+    relevant, groups = relevant_rows(official, rel), {}
     keys = pd.Series(0, relevant.index)
     for query, rows in relevant.groupby('query_id', sort=False):
-        ranks = alike.keys(query, rows)
-        keys[rows.index] = ranks[rows['doc_id']].to_numpy()
-    found = []
-    of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices
-    doc_ids, row, key = (
-        each.to_numpy() for each in (relevant['doc_id'].astype(object), relevant.index, keys)
-    )
-    for (query, intent), index in with_progress(of_intent.items(), 'intent', 'similarities'):
-        order = index[np.lexsort((doc_ids[index].astype(str), key[index]))]
-        similarity = alike.matrix(query, doc_ids[order].tolist())
-        found.append((query, intent, row[order], similarity, key[order]))
+        keys[rows.index] = alike.keys(query, rows)[rows['doc_id']].to_numpy()
+    relevant = relevant.iloc[np.lexsort((relevant['doc_id'].to_numpy(dtype=str), keys))]
+    doc_ids, key = relevant['doc_id'].to_numpy(dtype=object), keys[relevant.index].to_numpy()
+    by_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices.items()
+    for (query, intent), index in with_progress(by_intent, 'intent', 'similarities'):
+        similarity = alike.matrix(query, doc_ids[index].tolist())
+        rows = relevant.index[index].to_numpy()
+        groups[query, intent] = Group(query, intent, rows, similarity, key[index])
     if aspects == 'listed':
-        listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
         one = np.zeros(1, dtype=np.intp)
-        found += [
-            (query, intent, one + rows[0], np.ones((1, 1)), one)
-            for (query, intent), rows in listed.items()
-            if (query, intent) not in of_intent
-        ]
-    groups = [
-        Group(
-            query, intent, rows, matrix, functools.cache(functools.partial(merges_of, matrix, keys))
-        )
-        for query, intent, rows, matrix, keys in found
-    ]
-    return sorted(groups, key=lambda group: int(group.rows.min()))
+        listed = official[listing(official)].drop_duplicates(['query_id', 'subtopic_id'])
+        for row, query, intent in listed[['query_id', 'subtopic_id']].itertuples():
+            alone = Group(query, intent, one + row, np.ones((1, 1)), one)
+            groups.setdefault((query, intent), alone)
+    return sorted(groups.values(), key=lambda group: int(group.rows.min()))
 
 
 def trees_of(groups: list[Group], cutoff: float, compress: bool) -> list[Tree]:
     """Cluster every intent's relevant documents; ``cutoff`` and ``compress`` as for :func:`cut`."""
     return [
-        (group, cut(group.merges(), cutoff, compress))
+        (group, cut(group.merges, cutoff, compress))
         for group in with_progress(groups, 'intent', 'intents')
     ]
 
@@ -105,12 +99,12 @@ class Merges(NamedTuple):
         arbitrary: whether a merge was decided by nothing but the order in which documents of one key stand.
     """
 
-    documents: list[NDArray[np.intp]]
+    documents: list[Places]
     steps: list[tuple[list[int], float]]
     arbitrary: bool
 
 
-def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
+def merges_of(similarity: Array, keys: Places) -> Merges:
     """Complete linkage of n documents in the order of their keys, with a rule for ties.
 
     At the largest similarity of two clusters, in the graph of the pairs that have it: a complete component merges at
@@ -163,7 +157,7 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     return Merges(clusters, steps, is_arbitrary)
 
 
-def _component(linked: Array, closest: float, place: np.intp) -> NDArray[np.intp] | None:
+def _component(linked: Array, closest: float, place: np.intp) -> Places | None:
     """A cluster and those as close to it, if all of them and no others are as close to one another; else None."""
     members = np.flatnonzero((linked[place] == closest) | (np.arange(len(linked)) == place))
     near = linked[members] == closest
@@ -171,17 +165,15 @@ def _component(linked: Array, closest: float, place: np.intp) -> NDArray[np.intp
     return members if near.sum() == n_edges == near[:, members].sum() else None
 
 
-def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+def _leaves(similarity: Array, keys: Places) -> list[Places]:
     """Documents, those of one key and similarity 1 together."""
-    leaves: list[NDArray[np.intp]] = []
+    leaves: list[Places] = []
     for same in np.split(np.arange(len(keys)), np.flatnonzero(np.diff(keys)) + 1):
+        one = np.eye(len(same), dtype=bool)
         if len(same) > 1:
-            one = similarity[np.ix_(same, same)] == 1
-            np.fill_diagonal(one, True)
-            if np.array_equal(one @ one, one):  # alike is transitive
-                leaves.extend(same[row] for row in np.unique(one, axis=0)[::-1])
-                continue
-        leaves.extend(same[:, None])
+            alike = one | (similarity[np.ix_(same, same)] == 1)
+            one = np.unique(alike, axis=0)[::-1] if np.array_equal(alike @ alike, alike) else one
+        leaves.extend(same[row] for row in one)
     return sorted(leaves, key=lambda leaf: int(leaf[0]))
 
 
@@ -257,13 +249,12 @@ def rows_below(
         for *facts, node in _descend(top, depth[group.query], own_gains):
             nodes.append((*facts, node.similarity))
             rows.append(group.rows[node.documents])
-    facts = pd.DataFrame(nodes, columns=['layer', 'subtopic_id', 'parent', 'weight', 'similarity'])
+    names = ['layer', 'subtopic_id', 'parent', 'weight', 'similarity']
+    facts = pd.DataFrame(nodes, columns=names)
     facts = facts.astype({'layer': np.int64, 'weight': float, 'similarity': float})
-    facts = facts.iloc[np.repeat(np.arange(len(rows)), [len(each) for each in rows])]
+    facts = facts.loc[np.repeat(facts.index, [len(each) for each in rows])]
     below = official.iloc[np.concatenate([*rows, np.zeros(0, dtype=np.intp)])]
-    return below.reset_index(drop=True).assign(
-        **{name: column.to_numpy() for name, column in facts.items()}
-    )
+    return below.reset_index(drop=True).assign(**facts.reset_index(drop=True))
 
 
 def _descend(
@@ -292,15 +283,14 @@ def _descend(
 
 def _global_gains(official: pd.DataFrame, rel: float) -> Array:
     """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
-    grade = official['relevance'].clip(lower=0)
-    is_relevant = (grade >= rel) & (grade > 0)
-    aspect = is_relevant.groupby([official['query_id'], official['subtopic_id']]).transform('any')
-    if 'weight' in official.columns:
-        weight = official['weight'].fillna(0.0)
-    else:
+    counts = official.index.isin(relevant_rows(official, rel).index)
+    aspect = pd.Series(counts).groupby([official['query_id'], official['subtopic_id']])
+    aspect = aspect.transform('any')
+    weight = official.get('weight')
+    if weight is None:
         n_aspects = official[aspect].groupby('query_id')['subtopic_id'].nunique()
         weight = 1 / official['query_id'].map(n_aspects)
-    gain = (weight * grade).where(aspect, 0.0)
+    gain = (weight * official['relevance'].clip(lower=0)).where(aspect, 0.0)
     return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
 
 

@@ -8,9 +8,7 @@ document.
 
 from __future__ import annotations
 
-import copy
 import inspect
-from collections import defaultdict
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -31,7 +29,6 @@ from .clustering import (
 from .similarity import similarity_of
 from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
-from .texts import relevant_rows
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -162,7 +159,8 @@ class Dendrograms:
         qrels, docs, arguments: as for :func:`build_hierarchy`.
 
     Attributes:
-        groups: the relevant documents of each intent with their similarities.
+        official: the rows of the official intents.
+        groups: the relevant documents of each intent with their similarities. Their ``rows`` are places in ``official``.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'1': 1}}}
@@ -186,8 +184,8 @@ class Dendrograms:
             raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
         of_texts = (how.scale, how.idf, how.stopwords, how.tokenizer, how.missing)
         self._alike = similarity_of(how.similarity, docs, self._table, how.rel, *of_texts)
-        official = self._official(self._table)
-        self.groups = groups_of(official, self._alike, how.rel, how.aspects)
+        self.official = self._official(self._table)
+        self.groups = groups_of(self.official, self._alike, how.rel, how.aspects)
 
     def _official(self, table: pd.DataFrame) -> pd.DataFrame:
         rows = topic_rows(table) if self._settings.level == 'topic' else base_layer(table)
@@ -236,28 +234,6 @@ class Dendrograms:
         every = np.concatenate([*pairs, np.zeros(0)])
         return float(np.quantile(every, quantile)) if len(every) else 0.0
 
-    def exchanged(self, rng: np.random.Generator) -> Dendrograms:
-        """The same clusters, in which documents exchange their places at random with others relevant to the same intents."""
-        official = self._official(self._table)
-        rows = relevant_rows(official, self._settings.rel)
-        intents, alike = defaultdict(set), defaultdict(list)
-        for document, *intent in rows[['doc_id', 'query_id', 'subtopic_id']].to_numpy():
-            intents[document].add(tuple(intent))
-        for document, several in intents.items():
-            alike[frozenset(several)].append(document)
-        holder = {
-            members[place]: document
-            for members in alike.values()
-            for document, place in zip(members, rng.permutation(len(members)))
-        }
-        documents, other = official['doc_id'].to_numpy(), copy.copy(self)
-        other.groups = []
-        for group in self.groups:
-            row_of = dict(zip(documents[group.rows], group.rows))
-            rows = np.array([row_of[holder[document]] for document in row_of])
-            other.groups.append(group._replace(rows=rows))
-        return other
-
 
 def _warn(trees: list[Tree], cutoff: float) -> None:
     several = np.array([root.similarity for group, root in trees if len(group.rows) > 1])
@@ -272,7 +248,7 @@ def _warn(trees: list[Tree], cutoff: float) -> None:
             warn(
                 f'no intent is divided: each of the {len(trees)} intents has one relevant document'
             )
-    arbitrary = {group.query for group, _ in trees if group.merges().arbitrary}
+    arbitrary = {group.query for group, _ in trees if group.merges.arbitrary}
     if arbitrary:
         warn(
             f'{len(arbitrary)} of {len({group.query for group, _ in trees})} queries have documents that the similarity '

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TypesWarning, plain, warn
+from ..errors import TypesWarning, warn
 from ..io import columns
 from ..io import text as textfiles
 from ..io.columns import KEYS, NO_DOCUMENT, TYPES
 from ..io.frames import ids
 from ..io.text_columns import as_frame
 from ..lazy import pd
-from .table import Judgments
+from .table import Judgments, require_fields
 from .topics import dataset_of, topic_texts
 
 if TYPE_CHECKING:
@@ -194,7 +194,11 @@ def with_weights(
     rows = Judgments.of(qrels).table
     counted = counted_rows(rows, aspects)
     intents = intent_table(table, 'weight')
-    intents['weight'] = _numbers(intents)
+    weights = columns.numbers(intents['weight'])
+    is_valid = (weights >= 0) & (weights < np.inf)
+    about = 'a number of at least 0', 'query_id', 'subtopic_id'
+    columns.check_valid(is_valid, intents, 'weight', *about, name='the table of intents')
+    intents['weight'] = weights
     key = ['query_id', 'subtopic_id']
     weighed = intents[intents['query_id'].isin(rows['query_id'].unique()) & (intents['weight'] > 0)]
     weighed = weighed[key].drop_duplicates()
@@ -229,17 +233,6 @@ def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
     if aspects == 'relevant':
         return (rows['relevance'] >= rel) & (rows['relevance'] > 0)
     raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
-
-
-def _numbers(intents: pd.DataFrame) -> Any:
-    """The weights of a table of intents."""
-    weights = columns.numbers(intents['weight'])
-    for row in intents[~((weights >= 0) & (weights < np.inf))].head(1).itertuples():
-        raise ValueError(
-            f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {plain(row.weight)!r}, '
-            f'expected a number of at least 0'
-        )
-    return weights
 
 
 def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
@@ -383,8 +376,6 @@ def intent_table(
         raise TypeError(
             f'the table of intents: expected a DataFrame, a path or a dict, found {type(source).__name__}'
         )
-    from .texts import require_fields
-
     what = 'the table of intents'
     require_fields(table, needed or names, what)
     checked = as_frame({name: ids(table, name, what) for name in names[:2]})
@@ -425,8 +416,6 @@ def intent_texts(topics: Any) -> pd.DataFrame:
         ['1', '2', 'What are Jaguar cars like to buy, own and repair?', 'jaguar']
     """
     if isinstance(topics, pd.DataFrame) and 'subtopics' not in topics.columns:
-        from .texts import require_fields
-
         require_fields(topics, ('subtopic_id', 'text'), 'topics')
     found = topic_texts(topics)
     rows = [(q, s, text, found.query(q)) for (q, s), text in found.subtopics.items()]

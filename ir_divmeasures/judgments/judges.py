@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +16,7 @@ from ..io import frames as tables
 from ..io.columns import KEYS, NO_DOCUMENT, declared, listing
 from ..io.text_columns import as_frame
 from ..lazy import pd
-from .qrels import read_qrels
-from .table import Judgments
+from .table import Judgments, require_fields
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -131,24 +130,22 @@ class SeveralJudgments:
         """What :meth:`draw_grades` needs of the cells whose grades depend on the record of their document.
 
         Returns:
-            These cells; the document of each; the place of each cell's grade in the first record of its document; and
-            the grades of these cells in all records of their documents, in succession, −1 where not rated.
+            These cells, the document of each, and the grades of each in the records of its document, (cells, records),
+            −1 where not rated.
         """
         grade = self.table['relevance'].to_numpy(dtype=float)
         ratings = pd.Series(grade).groupby(self._cell)
         first = np.unique(self._cell, return_index=True)[1]
         document = self.document[self.record[first]]
-        n_records = self.n_records[document]
-        varies = ((ratings.nunique() > 1) | (ratings.size() < n_records)).to_numpy()
-        ends = np.cumsum(np.where(varies, n_records, 0))
-        begin = ends - n_records
-        grades = np.full(int(ends.max(initial=0)), float(UNKNOWN))
+        varies = (ratings.nunique() > 1) | (ratings.size() < self.n_records[document])
+        varying = np.flatnonzero(varies)
         # the number of each record among those of its document
         number = pd.Series(self.document).groupby(self.document).cumcount().to_numpy()
-        rows = np.flatnonzero(varies[self._cell])
-        grades[begin[self._cell[rows]] + number[self.record[rows]]] = grade[rows]
-        varying = np.flatnonzero(varies)
-        return varying, document[varying], begin[varying], grades
+        place = pd.Series(np.arange(len(varying)), varying).reindex(self._cell)
+        rows = np.flatnonzero(place.notna())
+        grades = np.full((len(varying), self.n_records.max(initial=0)), float(UNKNOWN))
+        grades[place.iloc[rows].astype(np.intp), number[self.record[rows]]] = grade[rows]
+        return varying, document[varying], grades
 
     def draw_grades(
         self, choices: NDArray[np.floating[Any]]
@@ -162,9 +159,9 @@ class SeveralJudgments:
             The rows of :attr:`cells` whose grades depend on the record, (n,), and their grades, (C, n). What a record
             does not rate has grade −1.
         """
-        cells, document, first, grades = self._draws
+        cells, document, grades = self._draws
         number = (choices * self.n_records).astype(np.intp)
-        return cells, grades.take(number.take(document, axis=1) + first)
+        return cells, grades[np.arange(len(cells)), number[:, document]]
 
 
 def _grouped(table: pd.DataFrame, key: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -195,9 +192,7 @@ def _rows(source: Any) -> pd.DataFrame:
             f'judgments: expected a DataFrame or {{judge: judgments}}, found {type(source).__name__}'
         )
     table = tables.renamed(source, *KEYS[:3]).reset_index(drop=True)
-    for name in KEYS:
-        if name not in table.columns:
-            raise tables.no_column('judgments', name, table.columns)
+    require_fields(table, KEYS, 'judgments')
     for name in ('query_id', 'doc_id', 'subtopic_id'):
         table[name] = as_frame({name: tables.ids(table, name, 'judgments')})
     if 'judge' not in table.columns:
@@ -205,17 +200,4 @@ def _rows(source: Any) -> pd.DataFrame:
     return table.astype({'judge': str})
 
 
-def read_judges(paths: Sequence[str]) -> pd.DataFrame:
-    """Judgments of files, one judge each: a column ``judge`` numbers the files from 1 where they name no judges.
-
-    Args:
-        paths: files in any form that :func:`~ir_divmeasures.read_qrels` reads. A single file stays as it is.
-    """
-    tables = [read_qrels(path) for path in paths]
-    if len(tables) == 1:
-        return tables[0]
-    named = [table.assign(judge=table.get('judge', str(i))) for i, table in enumerate(tables, 1)]
-    return pd.concat(named, ignore_index=True)
-
-
-__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges', 'read_judges']
+__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges']

@@ -60,7 +60,7 @@ def read_qrels(
     judgments = Judgments.of(source, format, passages)
     if intents is not None:
         return with_weights(judgments, intents)
-    memory.hold(memory.content(judgments.table), judgments)  # found again by the user's copy
+    memory.hold(judgments.table, judgments)  # found again by the user's copy
     return judgments.frame()
 
 

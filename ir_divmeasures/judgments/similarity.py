@@ -20,12 +20,10 @@ from numpy.typing import NDArray
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
 from ..lazy import INSTALL, pd
-from .table import Judgments, named_as
+from .table import Judgments, named_as, relevant_rows, require_fields
 from .texts import (
     Tokenizer,
-    relevant_rows,
     report_absent,
-    require_fields,
     terms,
     texts,
     tokenizer_of,
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
+"""Numbers of documents, rows or clusters."""
 DIGITS = 12
 """The number of digits to which similarities are rounded, so that rounding errors do not separate equal
 similarities."""
@@ -62,6 +61,7 @@ class Vectors:
     Attributes:
         array: (documents, dimensions), dense or a sparse matrix of SciPy.
         ids: the documents of the rows.
+        places: the row of each document.
 
     Raises:
         ValueError: not a row for each document.
@@ -74,21 +74,20 @@ class Vectors:
     def __init__(self, array: Any, ids: Any):
         self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
-        self._check(len(self.array.shape) == 2, 'a row')
-
-    def _check(self, fits: bool, expected: str) -> None:
-        if not fits or self.array.shape[0] != len(self.ids):
+        self.places = {doc_id: place for place, doc_id in enumerate(self.ids)}
+        shape, n = self.array.shape, len(self.ids)
+        is_matrix = isinstance(self, Matrix)
+        if shape != (n, n) if is_matrix else len(shape) != 2 or shape[0] != n:
             raise ValueError(
-                f'similarity: an array {_times(self.array.shape)} with {len(self.ids)} doc ids, expected '
-                f'{expected} for each'
+                f'similarity: an array {_times(shape)} with {n} doc ids, expected '
+                f'{"a row and a column" if is_matrix else "a row"} for each'
             )
 
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
 
     def source(self) -> Source:
-        places = {doc_id: place for place, doc_id in enumerate(self.ids)}
-        return _of_vectors(places, self.array)
+        return _of_vectors(self.places, self.array)
 
 
 class Matrix(Vectors):
@@ -106,15 +105,11 @@ class Matrix(Vectors):
         Matrix(2 documents)
     """
 
-    def _check(self, fits: bool, expected: str) -> None:
-        super()._check(self.array.shape == (len(self.ids),) * 2, 'a row and a column')
-
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
 
     def source(self) -> Source:
-        places = {doc_id: place for place, doc_id in enumerate(self.ids)}
-        return Source(places, lambda at: self.array[np.ix_(at, at)], None)
+        return Source(self.places, lambda at: self.array[np.ix_(at, at)], None)
 
 
 def _times(shape: tuple[int, ...]) -> str:
@@ -136,16 +131,16 @@ class Source(NamedTuple):
     keys: NDArray[Any] | None
 
 
-class Similarity:
+class Similarity(NamedTuple):
     """Similarities of the relevant documents of each query.
 
-    Args:
+    Attributes:
         name: what tables call it.
         source_of: the similarities for a query.
     """
 
-    def __init__(self, name: str, source_of: Callable[[str], Source]):
-        self.name, self.source_of = name, source_of
+    name: str
+    source_of: Callable[[str], Source]
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         """Return the places of documents, −1 for unknown documents."""
@@ -619,17 +614,17 @@ def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
 # ------------------------------------------------------------------------------------------------ keys
 
 
-def _dense(values: NDArray[Any]) -> NDArray[np.intp]:
+def _dense(values: NDArray[Any]) -> Places:
     """Ranks of numbers or rows from 0, equal for equal ones."""
     return np.unique(values, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
-def ranks_of(values: Sequence[Hashable]) -> NDArray[np.intp]:
+def ranks_of(values: Sequence[Hashable]) -> Places:
     place = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
     return np.array([place[value] for value in values], dtype=np.intp)
 
 
-def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
+def _refined(matrix: Array, grades: Sequence[Any]) -> Places:
     n = len(matrix)
     code = np.unique(matrix, return_inverse=True)[1].reshape(n, n) * n
     color = np.zeros(n, dtype=np.intp)

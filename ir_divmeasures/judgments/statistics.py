@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..io.columns import listing
 from ..lazy import pd
 from ..results import Result, count
@@ -74,28 +72,23 @@ def statistics(qrels: Any) -> Result:
 
 def by_query(judgments: Judgments) -> pd.DataFrame:
     """The table of :func:`statistics` by ``query_id``."""
-    collection, table = judgments.collection, judgments.official
+    table = judgments.official
     rows, listed = of_documents(table), table[listing(table)]
-    positive, n = rows[rows['relevance'] > 0], len(judgments.query_ids)
-    pair, (code, subtopics) = collection.row_pair, collection.subtopic
-    query = collection.query_of_pair[pair]
-    aspect = query * len(subtopics) + code
+    positive, queries = rows[rows['relevance'] > 0], pd.Index(judgments.query_ids, name='query_id')
 
-    def distinct(rows: pd.DataFrame, number: Any) -> Any:
-        """The count of distinct ones among the numbers of some rows, by query."""
-        _, first = np.unique(number[rows.index], return_index=True)
-        return np.bincount(query[rows.index[first]], minlength=n)
+    def distinct(rows: pd.DataFrame, name: str) -> pd.Series:
+        """The number of distinct values of a column in the rows of each query."""
+        return rows.groupby('query_id', sort=False)[name].nunique().reindex(queries, fill_value=0)
 
     counts = pd.DataFrame(
         {
-            'subtopics': distinct(listed, aspect),
-            'relevant_subtopics': distinct(positive, aspect),
-            'judged': distinct(rows, pair),
-            'relevant': distinct(positive, pair),
-        },
-        pd.Index(judgments.query_ids, name='query_id'),
+            'subtopics': distinct(listed, 'subtopic_id'),
+            'relevant_subtopics': distinct(positive, 'subtopic_id'),
+            'judged': distinct(rows, 'doc_id'),
+            'relevant': distinct(positive, 'doc_id'),
+        }
     )
-    graded = np.bincount(query[positive.index], minlength=n)
+    graded = positive['query_id'].value_counts().reindex(queries, fill_value=0)
     counts['per_subtopic'] = graded / counts['relevant_subtopics']
     if 'weight' in table.columns:
         weights = listed.drop_duplicates(['query_id', 'subtopic_id'])

@@ -79,11 +79,11 @@ class Judgments:
             return cls._checked(rows.columns, source.name, rows.lines)
         if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
-        judgments: Judgments | None = memory.find(memory.content(source))
+        judgments: Judgments | None = memory.find(source)
         if judgments is None:
             own = source.copy()
             judgments = cls._checked(own, 'judgments')
-            memory.hold(memory.content(own), judgments)
+            memory.hold(own, judgments)
         return judgments
 
     @classmethod
@@ -167,7 +167,7 @@ class Judgments:
         collection = self.collection.regraded(relevance)
         return Judgments(collection, self.subtopic_column, self.passed_over)
 
-    @functools.cached_property
+    @property
     def query_ids(self) -> list[str]:
         """Queries in order of first appearance."""
         return self.collection.query_ids
@@ -211,21 +211,22 @@ class Judgments:
 
         Grades below 0 stay, but for queries that have no other. Intent rows have none.
         """
-        collection = self.collection
-        rows = collection.layer == layer
-        grades = np.full(collection.n_pairs, -np.inf)
-        np.maximum.at(grades, collection.row_pair[rows], collection.relevance[rows])
-        grades[~collection.of_documents] = -np.inf
-        owner = collection.query_of_pair
-        best = np.full(len(self.query_ids), -np.inf)
-        np.maximum.at(best, owner, grades)
-        grades[(best[owner] < 0) & np.isfinite(grades)] = 0.0
-        return np.where(np.isfinite(grades), grades, np.nan)
+        collection, owner = self.collection, self.collection.query_of_pair
+        pair = collection.row_pair
+        rows = np.flatnonzero((collection.layer == layer) & collection.of_documents[pair])
+        grades, best = np.full(collection.n_pairs, np.nan), np.full(len(self.query_ids), np.nan)
+        np.fmax.at(grades, pair[rows], collection.relevance[rows])
+        np.fmax.at(best, owner, grades)
+        return np.where(best[owner] < 0, np.maximum(grades, 0), grades)
 
-    def relevant(self, rel: float) -> pd.DataFrame:
-        """The rows of the official intents whose grade is above 0 and at least ``rel``."""
-        rows = self.official
-        return rows[(rows['relevance'] >= rel) & (rows['relevance'] > 0)]
+
+def require_fields(
+    table: Mapping[str, Any] | pd.DataFrame, names: Iterable[str], what: str
+) -> None:
+    """Raise an error unless a table of what a message names has these columns."""
+    for name in names:
+        if name not in table:
+            raise tables.no_column(what, name, table)
 
 
 def base_layer(table: pd.DataFrame) -> pd.DataFrame:
@@ -234,6 +235,12 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
         return table
     layers = table['layer'].unique()
     return table[table['layer'] == (0 if 0 in layers else min(layers))]
+
+
+def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
+    """The rows of the official intents whose grade is above 0 and at least ``rel``."""
+    official = base_layer(table)
+    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
@@ -321,9 +328,7 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
     """
     column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
     subtopics = None if column is None else Texts.of(tables.ids(rows, column, name))
-    for needed in KEYS[:3]:
-        if needed not in rows:
-            raise tables.no_column(name, needed, rows)
+    require_fields(rows, KEYS[:3], name)
     query, document = (Texts.of(tables.ids(rows, each, name)) for each in KEYS[:2])
     subtopics = _one_subtopic(len(query)) if subtopics is None else subtopics
     values = columns.untyped(rows['relevance'])

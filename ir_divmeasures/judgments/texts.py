@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import warn
-from ..io.frames import NAMES, SYSTEM_COLUMNS, no_column
+from ..io.frames import NAMES, SYSTEM_COLUMNS
 from ..lazy import pd
 from ..results.progress import progress
 from .datasets import load_dataset
-from .table import base_layer
 
 MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
@@ -215,19 +214,6 @@ def stop_list(stopwords: Any) -> frozenset[str]:
     if isinstance(stopwords, str) or not hasattr(stopwords, '__iter__'):
         raise TypeError(f"stopwords={stopwords!r}: expected 'english' or the words themselves")
     return frozenset(map(str, stopwords))
-
-
-def require_fields(table: pd.DataFrame, names: Iterable[str], what: str) -> None:
-    """Raise an error unless a table of what a message names has these columns."""
-    for name in names:
-        if name not in table.columns:
-            raise no_column(what, name, table.columns)
-
-
-def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
-    """Rows of the official intents with a relevant document."""
-    official = base_layer(table)
-    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 
 
 def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,14 +107,14 @@ def describe_hierarchy(
 
 def _leaves(nodes: pd.DataFrame) -> list[int]:
     """Leaves below each node: the nodes of the query's deepest layer are 1 each."""
-    below: Counter[tuple[str, int, str]] = Counter()
     deepest = nodes.groupby('query_id')['layer'].transform('max')
-    ordered = nodes.assign(is_leaf=nodes['layer'] == deepest)
-    for node in ordered.sort_values('layer', ascending=False, kind='stable').itertuples():
-        below[node.query_id, node.layer, node.node] += int(node.is_leaf)
-        n_leaves = below[node.query_id, node.layer, node.node]
-        below[node.query_id, node.layer - 1, node.parent] += n_leaves
-    return [below[key] for key in nodes[KEY].itertuples(index=False, name=None)]
+    parents = nodes.set_index(KEY)['parent'].to_dict()
+    below: Counter[tuple[str, int, str]] = Counter()
+    for query, layer, node in nodes[nodes['layer'] == deepest][KEY].itertuples(index=False):
+        while (query, layer, node) in parents:
+            below[query, layer, node] += 1
+            layer, node = layer - 1, parents[query, layer, node]
+    return [below[key] for key in parents]
 
 
 def _top_terms(
@@ -123,15 +124,17 @@ def _top_terms(
 
     ``words_of`` has the distinct words of each document.
     """
+
+    def counted(docs: Iterable[str]) -> Counter[str]:
+        """In how many of some documents each word is."""
+        return Counter(word for doc in docs for word in words_of.get(doc, ()))
+
     of_query = table.groupby('query_id')['doc_id'].unique()
-    df = {
-        query: Counter(word for doc in docs for word in words_of.get(doc, ()))
-        for query, docs in of_query.items()
-    }
+    df = of_query.map(counted)
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
     labels = []
     for key in nodes[KEY].itertuples(index=False, name=None):
-        inside = Counter(word for doc in members[key] for word in words_of.get(doc, ()))
+        inside = counted(members[key])
         score = {
             word: n_docs * np.log(len(of_query[key[0]]) / df[key[0]][word])
             for word, n_docs in inside.items()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
 from ..errors import module_without
-from ..judgments.table import base_layer
+from ..judgments.table import relevant_rows
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
 from ..results.plotting import axes
@@ -184,8 +184,7 @@ def _relevant(pool: JudgedPool, rel: float, by: str = 'pair') -> pd.DataFrame:
     (n_retrieved, n_systems), pair = pool.counts(), pool.collection.row_pair
     table = pool.table.assign(pair=pair, n_retrieved=n_retrieved[pair], n_systems=n_systems)
     table['rareness'] = 1 - np.maximum(n_retrieved[pair], 1) / n_systems
-    table = base_layer(table)
-    table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
+    table = relevant_rows(table, rel)
     names = ['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']
     if by == 'row':
         return table[[*names, 'subtopic_id']]

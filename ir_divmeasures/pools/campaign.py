@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import Array
 from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning, fraction
 from ..evaluation.scores import Scores
@@ -61,8 +62,6 @@ __all__ = [
     'propose_groups',
     'plot_run_overlap',
 ]
-
-Array = NDArray[np.float64]
 
 
 def tables(

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
+from ..core.ranking import JudgmentArrays
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
-from ..evaluation.adhoc import AdHoc
-from ..evaluation.evaluate import score
 from ..evaluation.pooled import check_cutoff, reads_pool
+from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io.columns import POOL
 from ..io.ordering import place_in_group, starts
-from ..judgments.blocks import JudgedHits
+from ..io.text_columns import Texts
+from ..judgments.arrays import LocatedRun, LocatedRuns
 from ..judgments.table import Judgments
 from ..lazy import pd
 
 if TYPE_CHECKING:
-    from ..core.ranking import JudgmentArrays
     from ..typing import MeasuresLike
+
+
+TOGETHER = 16
+"""The largest number of members that are scored together."""
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -33,6 +41,7 @@ def without_pool(qrels: Any) -> Judgments:
     return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
 
 
+@dataclass(eq=False)
 class JudgedPool:
     """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of reports take.
 
@@ -54,17 +63,15 @@ class JudgedPool:
         (['A', 'B'], [2, 1], 2)
     """
 
-    def __init__(
-        self,
-        judgments: Judgments,
-        systems: list[str],
-        groups: list[str],
-        depth: int | None,
-        rank: NDArray[np.int32],
-        n: NDArray[np.intp],
-    ):
-        self.judged, self.table, self.collection = judgments, judgments.table, judgments.collection
-        self.systems, self.groups, self.depth, self.rank, self.n = systems, groups, depth, rank, n
+    judged: Judgments
+    systems: list[str]
+    groups: list[str]
+    depth: int | None
+    rank: NDArray[np.int32]
+    n: NDArray[np.intp]
+
+    def __post_init__(self) -> None:
+        self.table, self.collection = self.judged.table, self.judged.collection
 
     @functools.cached_property
     def retrieved(self) -> NDArray[np.bool_]:
@@ -131,9 +138,7 @@ class JudgedPool:
         rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
         rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[rows]]
         queries = [self.collection.query_ids.index(q) for q in judgments.collection.query_ids]
-        return JudgedPool(
-            judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries]
-        )
+        return dataclasses.replace(self, judged=judgments, rank=rank, n=self.n[:, queries])
 
     def scores(self, measures: MeasuresLike) -> Scores:
         """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
@@ -162,24 +167,27 @@ class JudgedPool:
             raise ValueError('no measures')
         for measure in parsed:
             self.check_known(measure)
-        by_arrays = {m: own for m in parsed if (own := ours(m)) is not None and not own.wraps}
-        adhoc = AdHoc([m for m in parsed if m not in by_arrays], self.judged)
-        blocks = [(block.judgments, block.judgments) for block in self.collection.blocks]
-        if any(reads_pool(own) for own in by_arrays.values()):
-            blocks = [(judged, self._counted(b)) for b, (judged, _) in enumerate(blocks)]
+        own_of = {m: own for m in parsed if (own := ours(m)) is not None and reads_pool(own)}
+        counted = {m: own for m, own in own_of.items() if not own.wraps}
+        blocks = [self._counted(b) for b in range(len(self.collection.blocks)) if counted]
+        rest = [m for m in parsed if m not in counted]
+        judgments = self.judged if len(own_of) == len(counted) else Judgments.of(self.judgments())
+        evaluator = Evaluator(rest, judgments, warn=False, asks=False)
         values = {m: np.zeros((len(self.systems), len(queries))) for m in parsed}
-        for s, located in enumerate(self._located):
-            for measure, of_queries in adhoc.scores(located):
-                values[measure][s] = of_queries
-            aligned = self.collection.align(located) if by_arrays else []
-            for b, (block, run) in enumerate(zip(self.collection.blocks, aligned)):
-                ranking = functools.cache(run.ranking)
-                for measure, own in by_arrays.items():
-                    judged = blocks[b][reads_pool(own)]
-                    scores = own.on(ranking(judged, own.rel, own.judged_only))
-                    values[measure][s, block.queries] = scores
-        if adhoc.rest:
-            values.update(zip(adhoc.rest, self._scores_of_runs(adhoc.rest)))
+        copies = functools.cache(JudgmentArrays.copies)
+        members, most = self._members(), min(TOGETHER, evaluator.most_runs)
+        for first in range(0, len(self.systems), most):
+            runs = LocatedRuns(list(itertools.islice(members, most)))
+            part = slice(first, first + most)
+            for measure, of_runs in evaluator.values(runs).items():
+                values[measure][part] = of_runs
+            aligned = runs.aligned if counted else []
+            for block, judged, of_block in zip(self.collection.blocks, blocks, aligned):
+                counting = copies(judged, runs.n_runs)
+                ranking = functools.cache(functools.partial(of_block.ranking, counting))
+                for measure, own in counted.items():
+                    scores = own.on(ranking(own.rel, own.judged_only))
+                    values[measure][part, block.queries] = scores.reshape(runs.n_runs, -1)
         return Scores(
             np.stack([values[m] for m in parsed], axis=-1),
             tuple(self.systems),
@@ -234,33 +242,17 @@ class JudgedPool:
             }
         )
 
-    @functools.cached_property
-    def _located(self) -> list[JudgedHits]:
-        query = self.collection.query_of_pair
-        located = []
+    def _members(self) -> Iterator[LocatedRun]:
+        """The rankings of the members. Unjudged documents have invented ids."""
+        query_of_pair = self.collection.query_of_pair
+        row = np.unique(self.collection.row_pair, return_index=True)[1]
+        invented = (f'unjudged\t{i}' for i in range(self.n.max(initial=0)))  # no id has a tab
+        names = Texts.joined([self.judged.document_ids.take(row), Texts.of_strings(invented)])
         for rank, n in zip(self.rank, self.n):
-            pair = np.flatnonzero(rank)
-            pair = pair[np.lexsort((rank[pair], query[pair]))]
-            located.append(JudgedHits(query[pair], pair, rank[pair].astype(np.intp), n))
-        return located
-
-    def _scores_of_runs(self, measures: list[Any]) -> NDArray[np.float64]:
-        """Scores by measures that read runs: those of ir_measures, and measures of measures; (measures, systems,
-        queries)."""
-        with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
-        judgments = Judgments.of(self.judgments()) if with_pool else self.judged
-        runs = zip(self.systems, map(self._run, self._located))
-        scored = score(runs, None, measures, judgments, quiet=True)
-        return np.stack([system.values.T for system in scored], axis=1)
-
-    def _run(self, located: JudgedHits) -> pd.DataFrame:
-        """The ranking of a member as a run. Unjudged documents have invented ids."""
-        owner, pair, rank, n, _ = located
-        query = np.repeat(np.arange(len(n)), n)
-        place = place_in_group(query, n)
-        documents = np.array([f'unjudged\t{i}' for i in place], dtype=object)  # no id has a tab
-        of_pair = np.empty(self.collection.n_pairs, dtype=object)
-        of_pair[self.collection.row_pair] = self.table['doc_id']
-        documents[starts(n)[owner] + rank - 1] = of_pair[pair]
-        queries = np.array(self.collection.query_ids, dtype=object)
-        return pd.DataFrame({'query_id': queries[query], 'doc_id': documents, 'score': -place})
+            query = np.repeat(np.arange(len(n)), n)
+            place, pair = place_in_group(query, n), np.full(len(query), -1)
+            judged = np.flatnonzero(rank)
+            pair[starts(n)[query_of_pair[judged]] + rank[judged] - 1] = judged
+            documents = names.take(np.where(pair >= 0, pair, len(row) + place))
+            score = -place.astype(float)
+            yield LocatedRun(self.collection, query, pair, score, documents, {}, np.uint64(0), [])

@@ -393,7 +393,7 @@ class Pool:
         queries = judgments.query_ids
         rows = self.rows
         query, pair = pairs_of(rows, judgments.collection)
-        judged = query >= 0
+        judged = query < len(queries)
         if not judged.any():
             raise ValueError(
                 f'none of the {len(rows.query_ids)} queries of the pool is among the {len(queries)} '

@@ -79,14 +79,10 @@ class Rows(NamedTuple):
 
 
 def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the number of each row's query in judgments, and of its judged pair; −1 where there is none."""
-    query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
-    query, document = query[rows.query], document[rows.document]
-    known = np.flatnonzero((query >= 0) & (document >= 0))
-    found, is_judged = collection.pair_of(query[known], document[known])
-    pair = np.full(len(query), -1, dtype=np.intp)
-    pair[known[is_judged]] = found[is_judged]
-    return query, pair
+    """Return the number of each row's query in judgments, which is higher than those of their queries where it has no
+    judgments, and its judged pair, −1 where there is none."""
+    query = Texts.of(rows.query_ids).codes(collection.queries)[0][rows.query]
+    return query, collection.pairs_of(query, Texts.of(rows.doc_ids).take(rows.document))
 
 
 def coded_texts(column: Any) -> tuple[NDArray[np.int32], Any]:

@@ -25,6 +25,7 @@ from ..core.registry import EXACT, OUTER, DivMeasure, ours
 from ..families.rareness import rarity_of
 from ..io import frames as tables
 from ..io.text_columns import as_frame
+from ..judgments.table import require_fields
 from ..lazy import pd
 from ..results.progress import progress
 from .judged import JudgedPool
@@ -67,18 +68,25 @@ class Open:
         query: the query.
         measure: the measure.
         score: its score.
-        rarity: (S + 1,) R of a document by its S_d.
+        rarity, worth: (S + 1,) R and W of a document by its S_d.
         n_retrieved: (k,) S_d of the documents by rank.
         judged: the share of the documents that are judged.
         grade: (k,) their grades, 0 where unjudged.
         place: (k,) for unjudged documents that may be relevant the place in ``others_n``, else −1.
         others_n: (U,) S_d of all unjudged documents of the query, those of the ranking among them.
         highest: the highest grade of the query, or 0 where it is not relevant.
+        unjudged: (k,) whether a document is unjudged and may be relevant.
+        inside: (U,) which unjudged documents of the query are in the top k.
+        relevant: (k,) 1 where a judged document is relevant, else 0.
+        n_relevant: the number of relevant judged documents of the query.
     """
 
     def __init__(self, query: Query, system: int, measure: DivMeasure, score: float):
         self.query, self.measure, self.score = query, measure, score
         self.rarity = _rarity(measure, query.n_systems)
+        alpha, norm = (measure.all_params.get(name) for name in ('alpha', 'norm'))
+        alpha = 1.0 if alpha is None else alpha
+        self.worth: Array = (1 - alpha if norm else 1) + alpha * self.rarity
         first, last = np.searchsorted(query.system, [system, system + 1])
         top = slice(first, min(last, first + (measure.cutoff or last)))
         grade, self.place = query.grade[top], query.place[top]
@@ -89,35 +97,10 @@ class Open:
         if self.highest == 0 or self.highest < measure.rel:  # no unjudged document can be relevant
             self.highest, self.others_n = 0.0, self.others_n[:0]
             self.place = np.full_like(self.place, -1)
-
-    @functools.cached_property
-    def worth(self) -> Array:
-        """(S + 1,) W of a document by its S_d."""
-        params = self.measure.all_params
-        alpha = params.get('alpha', 1.0)
-        return (1 - alpha if params.get('norm', False) else 1) + alpha * self.rarity
-
-    @functools.cached_property
-    def unjudged(self) -> NDArray[np.bool_]:
-        """(k,) whether a document is unjudged and may be relevant."""
-        return self.place >= 0
-
-    @functools.cached_property
-    def inside(self) -> NDArray[np.bool_]:
-        """(U,) which unjudged documents of the query are in the top k."""
-        inside = np.zeros(len(self.others_n), dtype=bool)
-        inside[self.place[self.unjudged]] = True
-        return inside
-
-    @functools.cached_property
-    def relevant(self) -> Array:
-        """(k,) 1 where a judged document is relevant, else 0."""
-        return ((self.grade >= self.measure.rel) & (self.grade > 0)).astype(float)
-
-    @functools.cached_property
-    def n_relevant(self) -> int:
-        """The number of relevant judged documents of the query."""
-        return int((self.query.known_grade >= self.measure.rel).sum())
+        self.unjudged = self.place >= 0
+        self.inside: NDArray[np.bool_] = np.isin(np.arange(len(self.others_n)), self.place)
+        self.relevant = ((self.grade >= measure.rel) & (self.grade > 0)).astype(float)
+        self.n_relevant = int((query.known_grade >= measure.rel).sum())
 
     def by_rank(self, values: Array) -> Array:
         """(choices, k) the values (choices, U) of unjudged documents at their ranks, 0 elsewhere."""
@@ -372,34 +355,30 @@ def table_of(
 
 def _queries(judged_pool: JudgedPool, rows: Rows) -> list[Query]:
     """What the pool retrieves for each query of the judgments."""
-    known_n, n_systems = judged_pool.counts()
+    collection, (known_n, n_systems) = judged_pool.collection, judged_pool.counts()
     grades = np.maximum(np.nan_to_num(judged_pool.judged.pair_grades), 0.0)
-    query_of_pair, n_queries = judged_pool.collection.query_of_pair, judged_pool.n.shape[1]
-    group = np.array([judged_pool.group_names.index(name) for name in judged_pool.groups])
-    query_of_row, pair_of_row = pairs_of(rows, judged_pool.collection)
-    order = np.lexsort((rows.rank, rows.system, query_of_row))
-    ends = np.searchsorted(query_of_row[order], np.arange(n_queries + 1))
+    query, pair = pairs_of(rows, collection)
+    group = np.unique(judged_pool.groups, return_inverse=True)[1][rows.system]
+    names = 'query', 'system', 'rank', 'document', 'pair', 'group'
+    columns = query, rows.system, rows.rank, rows.document, pair, group
+    table = pd.DataFrame(dict(zip(names, columns)))
+    table['n_retrieved'] = table.groupby(['query', 'document'])['group'].transform('nunique')
+    by_query = dict(list(table.sort_values(['query', 'system', 'rank']).groupby('query')))
     queries = []
-    for q in range(n_queries):
-        own = order[ends[q] : ends[q + 1]]
-        pair, system = pair_of_row[own], rows.system[own]
-        is_open = pair < 0
-        documents, opened = np.unique(rows.document[own[is_open]], return_inverse=True)
-        retrieved = np.zeros((len(documents), n_systems), dtype=bool)
-        retrieved[opened, group[system[is_open]]] = True
-        others_n, place = retrieved.sum(axis=1), np.full(len(own), -1)
-        n_retrieved, grade = known_n[pair], np.where(is_open, np.nan, grades[pair])
-        place[is_open], n_retrieved[is_open] = opened, others_n[opened]
-        known = np.flatnonzero((query_of_pair == q) & (grades > 0))
+    for q in range(len(collection.query_ids)):
+        own = by_query.get(q, table[:0])
+        others = own[own['pair'] < 0].drop_duplicates('document').sort_values('document')
+        place = np.searchsorted(others['document'], own['document'])
+        known = np.flatnonzero((collection.query_of_pair == q) & (grades > 0))
         queries.append(
             Query(
                 n_systems,
-                system,
-                n_retrieved,
-                grade,
-                place,
-                documents,
-                others_n,
+                own['system'].to_numpy(),
+                own['n_retrieved'].to_numpy(),
+                np.where(own['pair'] < 0, np.nan, grades[own['pair']]),
+                np.where(own['pair'] < 0, place, -1),
+                others['document'].to_numpy(),
+                others['n_retrieved'].to_numpy(),
                 known_n[known],
                 grades[known],
                 {},
@@ -441,9 +420,7 @@ def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
             f'relevance: expected a number, {{query: {{document: probability}}}} or a table, found '
             f'{type(relevance).__name__}'
         )
-    for name in columns:
-        if name not in table.columns:
-            raise tables.no_column('relevance', name, table.columns)
+    require_fields(table, columns, 'relevance')
     pairs = zip(table['query_id'].astype(str), table['doc_id'].astype(str))
     known = dict(zip(pairs, table['probability']))
 

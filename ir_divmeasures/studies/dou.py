@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,7 +16,8 @@ from ..judgments.hierarchy import Dendrograms
 from ..judgments.qrels import topic_level
 from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
-from ..judgments.texts import relevant_rows, texts
+from ..judgments.table import relevant_rows
+from ..judgments.texts import texts
 from ..lazy import pd
 from ..meta.correlation import tau_ap
 from ..meta.resampling import chance_pvalue
@@ -154,10 +157,33 @@ class Dou(Paper, key='dou-2019'):
     def shuffled(self) -> Cells:
         """A control: documents that are relevant to the same intents exchange their similarities."""
         clusters, rng = self.trees['SimHash'], self.rng(f'{self.key} shuffled')
-        several = [clusters, *(clusters.exchanged(rng) for _ in range(SHUFFLES))]
+        several = [clusters, *(exchanged(clusters, rng) for _ in range(SHUFFLES))]
         scored = {n: self.scores(each.cut(), [HD])[HD] for n, each in enumerate(several)}
         own, *others = self.power(scored)[0].values()
         counts = [int(count.value) for count in others]
         chance = Quantity.mean([chance_pvalue(own.value, counts)] * 2)
         columns = {'WI': own, 'shuffled, least': min(counts), 'most': max(counts), 'p': chance}
         return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
+
+
+def exchanged(clusters: Dendrograms, rng: np.random.Generator) -> Dendrograms:
+    """The same clusters, in which documents exchange their places at random with others relevant to the same intents."""
+    documents, other = clusters.official['doc_id'].to_numpy(), copy.copy(clusters)
+    intents, alike = defaultdict(set), defaultdict(list)
+    for number, group in enumerate(clusters.groups):
+        for document in documents[group.rows]:
+            intents[document].add(number)
+    for document in dict.fromkeys(relevant_rows(clusters.official, 1)['doc_id']):
+        alike[frozenset(intents[document])].append(document)
+    holder = {
+        members[place]: document
+        for members in alike.values()
+        for document, place in zip(members, rng.permutation(len(members)))
+    }
+    other.groups = []
+    for group in clusters.groups:
+        row_of = dict(zip(documents[group.rows], group.rows))
+        moved = copy.copy(group)
+        moved.rows = np.array([row_of[holder[document]] for document in row_of])
+        other.groups.append(moved)
+    return other

@@ -97,11 +97,6 @@ EQUIVALENT = {
         'initial=-1',
     ): 'the maximum of nothing is not above 1',
     (
-        'judgments/arrays.py',
-        'last_group = np.where(n > 0',
-        'n > -1',
-    ): 'nothing is counted in queries without documents',
-    (
         'evaluation/checks.py',
         'except (TypeError, ValueError)',
         'except (ValueError, TypeError)',
