@@ -6,7 +6,7 @@ them narrow no interval here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from ..results.estimates import Estimate, jackknife_error, student
 
 if TYPE_CHECKING:
+    from ..evaluation.scores import Scores
     from ..typing import RngLike
 
 Array = np.ndarray
@@ -124,6 +125,21 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
         min(int(code.max()) for code in codes),
         confidence_level,
     )
+
+
+def by_system(table: Scores) -> Array:
+    """Scores by measure, system and query, (measures, systems, queries)."""
+    return np.ascontiguousarray(table.values.transpose(2, 0, 1))
+
+
+def by_measure(parts: Iterable[tuple[Estimate, str]]) -> tuple[Estimate, list[str]]:
+    """The estimates of several measures as one, (measures, ...), and what is to say about the ranges of their scores.
+
+    Args:
+        parts: what :func:`ir_divmeasures.evaluation.ranges.means` returns, of each measure.
+    """
+    estimates, notes = zip(*parts)
+    return Estimate(*map(np.array, zip(*estimates))), [note for note in notes if note]
 
 
 def resampling_pvalue(hits: Any, n_resamples: int) -> Any:

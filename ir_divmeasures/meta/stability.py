@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn
 from ..evaluation.scores import as_scores
 from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
 from ..results.progress import progress
@@ -301,14 +301,12 @@ def system_count(
                 trials[:, n, m] = COEFFICIENTS[coefficient](whole_pool[pools, m], alone[:, :, m])
     _pass_on(records)
     values, monte_carlo = trials.mean(axis=0), normal_interval(trials, confidence_level).clip(-1, 1)
-    frame = pd.DataFrame(
-        {
-            'measure': np.tile(np.array(names, dtype=object), len(sizes)),
-            'systems': np.repeat(sizes, len(names)),
-            'correlation': values.ravel(),
-            'monte_carlo_low': monte_carlo[..., 0].ravel(),
-            'monte_carlo_high': monte_carlo[..., 1].ravel(),
-        }
+    frame = tidy(
+        measure=names,
+        systems=np.array(sizes)[:, None],
+        correlation=values,
+        monte_carlo_low=monte_carlo[..., 0],
+        monte_carlo_high=monte_carlo[..., 1],
     )
     return Result(
         frame,
