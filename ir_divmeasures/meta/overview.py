@@ -11,6 +11,7 @@ from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.plotting import axes
+from ..typing import RngLike, ScoresLike
 from .agreement import correlations
 from .significance import discriminative_power
 from .stability import stability
@@ -18,8 +19,6 @@ from .unanimity import unanimity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from ..typing import RngLike, ScoresLike
 
 
 def overview(

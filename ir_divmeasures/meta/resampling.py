@@ -7,15 +7,13 @@ them narrow no interval here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..evaluation.scores import Scores
 from ..results.estimates import Estimate, jackknife_error, student
-
-if TYPE_CHECKING:
-    from ..evaluation.scores import Scores
-    from ..typing import RngLike
+from ..typing import RngLike
 
 Array = np.ndarray
 
@@ -182,7 +180,7 @@ def simultaneous(
     values: Any,
     without: Any,
     confidence_level: float = 0.95,
-) -> tuple[Array, float, Callable[[Any], Any]]:
+) -> tuple[Array, float, Any]:
     """Intervals that hold together for several statistics of the same queries.
 
     t_k = (x_k − true_k)/se_k are taken as multivariate t with Q − 1 degrees of freedom and the correlations of the
@@ -194,8 +192,8 @@ def simultaneous(
         confidence_level: of all intervals together.
 
     Returns:
-        The standard errors (K,), the factor c of the intervals value ± c · error, and a function from |t| to its
-        p-value among the K statistics.
+        The standard errors (K,), the factor c of the intervals value ± c · error, and the p-values (K,) of the hypotheses
+        that a true value is 0.
     """
     values, without = np.asarray(values, dtype=float), np.asarray(without, dtype=float)
     n = len(without)
@@ -203,7 +201,7 @@ def simultaneous(
     error = np.where(usable, jackknife_error(np.where(usable, without, 0.0)), np.nan)
     varying = usable & (error > 1e-14)
     if n < 2 or not varying.any():
-        return error, float('nan'), lambda ratio: float('nan')
+        return error, float('nan'), np.full(error.shape, np.nan)
     directions = without[:, varying] - without[:, varying].mean(axis=0)
     directions /= np.sqrt(np.square(directions).sum(axis=0))
     root = np.linalg.qr(directions, mode='r')  # root' root are the correlations
@@ -215,11 +213,11 @@ def simultaneous(
             for _ in range(10)
         ]
     )
-    return (
-        error,
-        float(np.quantile(largest, confidence_level)),
-        lambda ratio: float(resampling_pvalue((largest >= ratio).sum(), len(largest))),
-    )
+    with np.errstate(divide='ignore', invalid='ignore'):
+        ratio = np.where(values == 0, 0.0 * error, np.abs(values) / error)
+    hits = len(largest) - np.searchsorted(np.sort(largest), ratio)
+    pvalues = np.where(np.isnan(ratio), np.nan, resampling_pvalue(hits, len(largest)))
+    return error, float(np.quantile(largest, confidence_level)), pvalues
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:

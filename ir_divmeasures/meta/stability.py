@@ -16,6 +16,7 @@ from ..results import Result, count, tidy
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
 from ..results.progress import progress
+from ..typing import RngLike, ScoresLike
 from .correlation import COEFFICIENTS, place_of
 from .resampling import (
     from_resamples,
@@ -26,8 +27,6 @@ from .resampling import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +10,8 @@ from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..lazy import pd
+from ..typing import RunLike
 from .profile import user_model
-
-if TYPE_CHECKING:
-    from ..typing import RunLike
 
 COLUMNS = ['query', 'preferred', 'other']
 

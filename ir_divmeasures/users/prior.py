@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,7 @@ from ..core.stopping import registries as stopping
 from ..evaluation.evaluate import evaluate
 from ..meta.resampling import whole
 from ..results import Result, count, tidy
-
-if TYPE_CHECKING:
-    from ..typing import MeasureLike, QrelsLike, RunsLike
+from ..typing import MeasureLike, QrelsLike, RunsLike
 
 Array = NDArray[np.float64]
 
