@@ -14,6 +14,7 @@ from scipy import stats
 from ir_divmeasures import Scores, meta
 from ir_divmeasures.errors import FewQueriesWarning
 from ir_divmeasures.evaluation.ranges import means, range_of
+from ir_divmeasures.meta import variance
 from ir_divmeasures.meta.agreement import correlations
 from ir_divmeasures.results.estimates import (
     bounded,

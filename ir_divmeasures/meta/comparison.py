@@ -139,7 +139,6 @@ def compare(
         'ties': (np.abs(z) <= tolerance).sum(axis=2),
         'losses': (z < -tolerance).sum(axis=2),
         'differ': differing(z),
-        'significant': significant,
     }
     names = np.array(table.systems, dtype=object)
     measure = [[name] for name in table.measures]
@@ -151,7 +150,7 @@ def compare(
         compared = f'{count(n_systems - 1, "system")} compared with {baseline}'
         every = tidy(measure=measure, system=table.systems, mean=means)
         frame = every.merge(frame, how='left', on=['measure', 'system'])
-        frame['significant'] = frame['pvalue'] < alpha
+    frame['significant'] = frame['pvalue'] < alpha
     within = f', equivalent within ±{margin:g}' if margin else ''
     notes = [*power._notes()]
     if n_systems > 2 and (power.correction or method in FAMILYWISE):

@@ -86,10 +86,11 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     is_above[:, first, second] = np.where(differences < 0, half, 1 - half)
     is_above[:, second, first] = np.where(differences > 0, half, 1 - half)
     if human is None:
-        m, pair = np.nonzero(single == 1)
-        no_difference = differing(x[m, first[pair]] - x[m, second[pair]]) == 0
-        m, pair = m[no_difference], pair[no_difference]
-        is_above[m, first[pair], second[pair]] = is_above[m, second[pair], first[pair]] = 1
+        of, pair = np.nonzero(single == 1)
+        one, other = first[pair], second[pair]
+        equal = differing(x[of, one] - x[of, other]) == 0
+        of, one, other = of[equal], one[equal], other[equal]
+        is_above[of, one, other] = is_above[of, other, one] = 1
     best_p = np.minimum((n - 1) * is_above.min(axis=2), 1)
     rank = pd.DataFrame(mean).rank(axis=1, ascending=False).to_numpy()
     order, tier = rank.argsort(axis=1, kind='stable'), np.empty(rank.shape, dtype=int)
@@ -97,8 +98,7 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     for m, (measure, places) in enumerate(zip(table.measures, order)):
         sorted_above = above[m][np.ix_(places, places)]
         ordered[measure] = int(np.diagonal(sorted_above, 1).sum())
-        begins = [k == 0 or sorted_above[:k, k:].all() for k in range(n)]
-        tier[m, places] = np.cumsum(begins)
+        tier[m, places] = np.cumsum([k == 0 or bool(sorted_above[:k, k:].all()) for k in range(n)])
         candidates = [table.systems[s] for s in places if best_p[m, s] >= alpha]
         best[measure] = f'{len(candidates)} of {n} may be best: {some(candidates)}'
         if len(candidates) == 1:

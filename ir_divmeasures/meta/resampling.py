@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..evaluation.scores import Scores
+from ..lazy import pd
 from ..results.estimates import Estimate, jackknife_error, student
 from ..typing import RngLike
 
@@ -227,6 +228,14 @@ def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int
         up_to = 'up' if most is None else f'to {most}'
         raise ValueError(f'{name}={value!r}, expected a whole number from {least} {up_to}')
     return int(value)
+
+
+def check_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
+    """Raise ValueError if a table lacks one of the columns; its message begins with ``what``."""
+    for column in columns:
+        if column not in frame:
+            found = ', '.join(map(str, frame.columns))
+            raise ValueError(f'{what}: no column {column!r} (found {found})')
 
 
 def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Array:

@@ -24,6 +24,7 @@ from .resampling import (
     query_resamples,
     whole,
 )
+from .robustness import TRIALS, topic_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,16 +145,10 @@ def stability(
     )
 
 
-TRIALS = 20
-"""Trials on each resample of the queries."""
-
-
 def _samples(n_queries: int, size: int, n_trials: int, rng: np.random.Generator) -> Array:
     """The weight of each query in the means of trials that draw ``size`` of them without replacement, (R, Q)."""
     order = rng.permuted(np.tile(np.arange(n_queries), (n_trials, 1)), axis=1)
-    samples = np.zeros((n_trials, n_queries))
-    np.put_along_axis(samples, order[:, :size], 1 / size, axis=1)
-    return samples
+    return topic_weights(order[:, :size], n_queries)
 
 
 def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array, Array]:

@@ -100,9 +100,6 @@ def polylines(frame: pd.DataFrame, heading: str) -> str:
     return f'<svg class="lines" viewBox="0 0 740 236" role="img" aria-label={quoteattr(heading)}>{"".join(parts)}</svg>'
 
 
-_TITLE = 120
-
-
 def data_section(
     judgments: Judgments, diagnosis: Diagnosis, metadata: Mapping[str, Any]
 ) -> Section:

@@ -166,15 +166,12 @@ def warnings_of(
         )
     pairs = len(scores.systems) * (len(scores.systems) - 1) / 2
     for measure, values in zip(scores.measures, scores.values.transpose(2, 1, 0)):
-        ties = sum(_pairs(np.unique(np.round(row, 9), return_counts=True)[1]) for row in values)
+        counts = [np.unique(np.round(row, 9), return_counts=True)[1] for row in values]
+        ties = sum(float((each * (each - 1) / 2).sum()) for each in counts)
         if pairs and ties / pairs / n > TIED:
             yield (
                 f'{measure}: on a query, {100 * ties / pairs / n:.0f} % of the pairs of systems have equal scores.'
             )
-
-
-def _pairs(counts: Any) -> float:
-    return float((counts * (counts - 1) / 2).sum())
 
 
 def judges_of(scores: Scores) -> list[dict[str, Any]]:
