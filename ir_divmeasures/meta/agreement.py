@@ -6,7 +6,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.plotting import bars, matrix
 from ..results.progress import with_progress
-from ..typing import RngLike, ScoresLike
 from .correlation import COEFFICIENTS, warn_of_measures
 from .resampling import (
     bootstrap_weights,
@@ -27,6 +26,9 @@ from .resampling import (
     query_resamples,
     whole,
 )
+
+if TYPE_CHECKING:
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 PREFERENCES = ('query_id', 'system_a', 'system_b', 'preference')

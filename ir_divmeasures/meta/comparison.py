@@ -18,12 +18,13 @@ from ..results import Result, count, tidy
 from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import PAPER, paper_table
-from ..typing import RngLike, ScoresLike
 from .correlation import place_of
 from .significance import FAMILYWISE, corrected, discriminative_power
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 

@@ -11,7 +11,6 @@ from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.plotting import axes
-from ..typing import RngLike, ScoresLike
 from .agreement import correlations
 from .significance import discriminative_power
 from .stability import stability
@@ -19,6 +18,8 @@ from .unanimity import unanimity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 
 def overview(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count, tidy
 from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
-from ..typing import ScoresLike
 from .correlation import matched, place_of
 from .resampling import by_measure
 from .significance import CORRECTIONS, corrected, tested
+
+if TYPE_CHECKING:
+    from ..typing import ScoresLike
 
 Array = np.ndarray
 

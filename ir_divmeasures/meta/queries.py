@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from ..errors import fraction
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
-from ..typing import ScoresLike
 from .correlation import place_of
+
+if TYPE_CHECKING:
+    from ..typing import ScoresLike
 
 Array = np.ndarray
 MOST = 2**29

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count, tidy
 from ..results.estimates import differing
-from ..typing import ScoresLike
 from .prediction_powered import pairs_by_both, prediction_powered
 from .resampling import by_measure, by_system
 from .significance import corrected, discriminative_power, tested
+
+if TYPE_CHECKING:
+    from ..typing import ScoresLike
 
 
 class Ranks(Result):

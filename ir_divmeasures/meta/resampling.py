@@ -7,14 +7,16 @@ them narrow no interval here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..evaluation.scores import Scores
 from ..lazy import pd
 from ..results.estimates import Estimate, jackknife_error, student
-from ..typing import RngLike
+
+if TYPE_CHECKING:
+    from ..typing import RngLike
 
 Array = np.ndarray
 

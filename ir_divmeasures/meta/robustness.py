@@ -21,12 +21,13 @@ from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import lines
 from ..results.progress import progress
-from ..typing import RngLike, ScoresLike
 from .correlation import kendall, matched, place_of
 from .resampling import by_system, from_resamples, query_resamples, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = NDArray[np.float64]
 

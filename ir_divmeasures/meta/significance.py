@@ -19,7 +19,6 @@ from ..results import Result, count, tidy
 from ..results.estimates import Estimate, differing, mean_over_queries
 from ..results.plotting import lines
 from ..results.progress import progress, with_progress
-from ..typing import RngLike, ScoresLike
 from .correlation import matched, place_of, warn_of_measures
 from .resampling import (
     bootstrap_weights,
@@ -32,6 +31,8 @@ from .resampling import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 

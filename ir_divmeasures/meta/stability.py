@@ -16,7 +16,6 @@ from ..results import Result, count, tidy
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
 from ..results.progress import progress
-from ..typing import RngLike, ScoresLike
 from .correlation import COEFFICIENTS, place_of
 from .resampling import (
     from_resamples,
@@ -28,6 +27,8 @@ from .robustness import TRIALS, topic_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 

@@ -15,12 +15,11 @@ from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife, jackknife_error
 from ..results.plotting import bars
 from ..results.progress import progress
-from ..typing import ScoresLike
 from .correlation import place_of, warn_of_measures
 from .resampling import simultaneous
 
 if TYPE_CHECKING:
-    pass
+    from ..typing import ScoresLike
 
 Array = np.ndarray
 _CELLS = 250_000  # of a block's (pairs, queries, measures) arrays

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import COLUMNS, Scores, as_scores
 from ..results import Result, count, tidy
 from ..results.estimates import Estimate, bounded, student
-from ..typing import ScoresLike
 from .correlation import matched, place_of
 from .resampling import by_measure
+
+if TYPE_CHECKING:
+    from ..typing import ScoresLike
 
 Array = np.ndarray
 
