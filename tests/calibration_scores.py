@@ -579,7 +579,7 @@ def simulations(rng, n_queries, world):
 
 
 def unanimity(row):
-    place = 'meta/unanimity.py:Unanimity'
+    place = 'meta/unanimity.py:Unanimity meta/unanimity.py:_result'
     for share, n, widest in ((0.98, 50, 0.2), (0.95, 30, 0.4)):
         row(
             'unanimity',

@@ -14,6 +14,7 @@ from scipy import stats
 from ir_divmeasures import Scores, meta
 from ir_divmeasures.errors import FewQueriesWarning
 from ir_divmeasures.evaluation.ranges import means, range_of
+from ir_divmeasures.meta import variance
 from ir_divmeasures.meta.agreement import correlations
 from ir_divmeasures.results.estimates import (
     bounded,
@@ -262,7 +263,7 @@ def test_ranks_of_real_scores(shared):
 
 def test_sources_by_hand():
     found = meta.sources({'j1': [[0.5, 0.2, 0.9]], 'j2': [[0.7, 0.3, 0.8]]}, ['judge'])
-    V, df, _ = found._variance(found.values)
+    V, df, _ = variance._variance(found.values)
     assert (V[0, 0], df[0, 0]) == pytest.approx((0.03028, 1.995), abs=5e-4)
     row = found.to_frame().iloc[0]
     assert row[['mean', 'low', 'high']].tolist() == pytest.approx(
@@ -292,7 +293,7 @@ def test_sources_of_three_facets_against_sums_of_squares():
     }
     expected = sum((-1) ** name.count(':') * value for name, value in ms.items())
     expected = max(expected, ms['q'], ms['j'], ms['b'])
-    V, df, shares = found._variance(found.values)
+    V, df, shares = variance._variance(found.values)
     assert V[0, 0] == pytest.approx(expected)
     n = {'q': 5, 'j': 3, 'b': 2}
     assert df[0, 0] == pytest.approx(

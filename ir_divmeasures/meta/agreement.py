@@ -20,6 +20,7 @@ from ..results.progress import with_progress
 from .correlation import COEFFICIENTS, warn_of_measures
 from .resampling import (
     bootstrap_weights,
+    check_columns,
     clustered,
     from_resamples,
     query_resamples,
@@ -492,13 +493,9 @@ def preference_agreement(
 
 def _pairs(table: Scores, pairs: pd.DataFrame, columns: Sequence[str], what: str) -> list[Array]:
     """The indices of the query and of the two systems of each row of a table with these columns, three arrays (rows,)."""
-    missing = [column for column in columns if column not in pairs]
-    if missing or not len(pairs):
-        raise ValueError(
-            f'{what}: no column {missing[0]!r} (found {", ".join(map(str, pairs.columns))})'
-            if missing
-            else f'{what}: the table has no rows'
-        )
+    check_columns(pairs, columns, what)
+    if not len(pairs):
+        raise ValueError(f'{what}: the table has no rows')
     indices = []
     for column, names in zip(columns, (table.queries, table.systems, table.systems)):
         ids = pairs[column].astype(str)

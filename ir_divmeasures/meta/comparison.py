@@ -14,7 +14,7 @@ from ..core.names import label
 from ..errors import fraction, one_of, visible
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import PAPER, paper_table
@@ -140,24 +140,18 @@ def compare(
         'ties': (np.abs(z) <= tolerance).sum(axis=2),
         'losses': (z < -tolerance).sum(axis=2),
         'differ': differing(z),
-        'significant': significant,
     }
     names = np.array(table.systems, dtype=object)
+    measure = [[name] for name in table.measures]
     labels = {'system': names[first], **({'other': names[second]} if pairs == 'all' else {})}
-    frame = pd.DataFrame(
-        {
-            'measure': np.repeat(np.array(table.measures, dtype=object), len(first)),
-            **{name: np.tile(of_pairs, len(x)) for name, of_pairs in labels.items()},
-            **{name: values.ravel() for name, values in columns.items()},
-        }
-    ).astype(dict.fromkeys(('wins', 'ties', 'losses', 'differ'), 'Int64'))
+    frame = tidy(measure=measure, **labels, **columns)
+    frame = frame.astype(dict.fromkeys(('wins', 'ties', 'losses', 'differ'), 'Int64'))
     compared = f'All pairs of {count(n_systems, "system")}'
     if pairs == 'baseline':
         compared = f'{count(n_systems - 1, "system")} compared with {baseline}'
-        rows = pd.DataFrame(means, index=table.measures, columns=table.systems).stack()
-        rows = rows.rename_axis(['measure', 'system']).rename('mean').reset_index()
-        frame = rows.merge(frame, how='left', on=['measure', 'system'])
-        frame['significant'] = frame['pvalue'] < alpha
+        every = tidy(measure=measure, system=table.systems, mean=means)
+        frame = every.merge(frame, how='left', on=['measure', 'system'])
+    frame['significant'] = frame['pvalue'] < alpha
     within = f', equivalent within ±{margin:g}' if margin else ''
     notes = [*power._notes()]
     if n_systems > 2 and (power.correction or method in FAMILYWISE):

@@ -9,10 +9,10 @@ import numpy as np
 from ..errors import fraction, one_of, warn
 from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import Scores, as_scores
-from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
 from .correlation import matched, place_of
+from .resampling import by_measure
 from .significance import CORRECTIONS, corrected, tested
 
 if TYPE_CHECKING:
@@ -104,45 +104,38 @@ def prediction_powered(
     place = None if baseline is None else place_of(baseline, table.systems, 'system')
     estimate, shares = _estimate(y, f, g, weight, confidence_level)
     error = (estimate.high - estimate.low) / 2 / stdtrit(n - 1, (1 + confidence_level) / 2)
-    low, high = np.full((2, *y.shape[:2]), np.nan)
-    widths, notes = [], []
-    for m, name in enumerate(table.measures):
-        bounds, note = range_of(name, y[m])
-        of_means = bounded(estimate.value[m], error[m], n, bounds, confidence_level)
-        low[m], high[m] = of_means.low, of_means.high
-        alone, _ = means(y[m], name, confidence_level)
-        with np.errstate(invalid='ignore', divide='ignore'):
-            widths += ((high[m] - low[m]) / (alone.high - alone.low)).tolist()
-        notes += [note] * bool(note)
-    measure, system = (index.ravel() for index in np.indices(y.shape[:2]))
-    frame = pd.DataFrame(
-        {
-            'measure': np.array(table.measures, dtype=object)[measure],
-            'system': np.array(table.systems, dtype=object)[system],
-            'mean': estimate.value.ravel(),
-            'low': low.ravel(),
-            'high': high.ravel(),
-            'human': y.mean(axis=2).ravel(),
-            'llm': np.concatenate([f, g], axis=2).mean(axis=2).ravel(),
-            'bias': (f - y).mean(axis=2).ravel(),
-            'weight': shares.ravel(),
-            'n': n,
-            'queries': len(table.queries),
-        }
+    ranges = [range_of(name, of_measure) for name, of_measure in zip(table.measures, y)]
+    of_means, notes = by_measure(
+        (bounded(value, its_error, n, bounds, confidence_level), note)
+        for value, its_error, (bounds, note) in zip(estimate.value, error, ranges)
+    )
+    alone, _ = by_measure(map(means, y, table.measures, [confidence_level] * len(y)))
+    with np.errstate(invalid='ignore', divide='ignore'):
+        widths = (of_means.high - of_means.low) / (alone.high - alone.low)
+    frame = tidy(
+        measure=[[measure] for measure in table.measures],
+        system=table.systems,
+        mean=estimate.value,
+        low=of_means.low,
+        high=of_means.high,
+        human=y.mean(axis=2),
+        llm=np.concatenate([f, g], axis=2).mean(axis=2),
+        bias=(f - y).mean(axis=2),
+        weight=shares,
+        n=n,
+        queries=len(table.queries),
     )
     test = ''
     if place is not None:
         others = [s for s in range(len(table.systems)) if s != place]
+        columns = np.full((4, *shares.shape), np.nan)
         y, f, g = (each[:, others] - each[:, [place]] for each in (y, f, g))
         difference, _ = _estimate(y, f, g, weight, confidence_level)
         pvalue = corrected(difference.pvalue, correction if others else None, 'measure')
-        for name, values in zip(
-            ('difference', 'difference_low', 'difference_high', 'pvalue'),
-            (*difference[:3], pvalue),
-        ):
-            column = np.full(low.shape, np.nan)
-            column[:, others] = values
-            frame[name] = column.ravel()
+        columns[:, :, others] = [*difference[:3], pvalue]
+        frame[['difference', 'difference_low', 'difference_high', 'pvalue']] = columns.reshape(
+            4, -1
+        ).T
         said = tested('t', correction, 'measure', len(others), len(table.measures))
         test = f'; differences to {baseline}, {said}'
     narrower, level = float(np.nanmedian(widths)), f'{100 * confidence_level:g} %'
@@ -213,7 +206,7 @@ def _estimate(
 
     value, share = fitted(y, f)
     rest = [np.delete(np.arange(n), q) for q in range(n)]
-    without = np.stack([fitted(y[..., mask], f[..., mask])[0] for mask in rest])
+    without = [fitted(y[..., places], f[..., places])[0] for places in rest]
     variance = jackknife_error(without) ** 2 + (
         share**2 * g.var(axis=-1, ddof=1) / N if N > 1 else 0.0
     )

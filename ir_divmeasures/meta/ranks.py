@@ -9,16 +9,14 @@ import numpy as np
 from ..evaluation.ranges import means
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import differing
 from .prediction_powered import pairs_by_both, prediction_powered
+from .resampling import by_measure, by_system
 from .significance import corrected, discriminative_power, tested
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
-
-
-Array = np.ndarray
 
 
 class Ranks(Result):
@@ -66,64 +64,65 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     """
 
     table = as_scores(scores)
-    n = len(table.systems)
+    n, x = len(table.systems), by_system(table)
     if human is None:
         power = discriminative_power(table, alpha=alpha)
         pairs, differences, pvalues = power.pairs, power.differences, power.pvalues
-        single = power.uncorrected
-        said, notes = power.tested, list(power._notes())
+        single, said, notes = power.uncorrected, power.tested, power._notes()
+        (_, low, high, _), ranges = by_measure(map(means, x, table.measures, [1 - alpha] * len(x)))
+        mean = x.mean(axis=2)
     else:
         pairs, estimate = pairs_by_both(table, human, 1 - alpha)
         differences, single = estimate.value, estimate.pvalue
         pvalues = corrected(single, 'holm', 'measure')
-        said, notes = tested('t', 'holm', 'measure', len(pairs), len(table.measures)), []
-        corrected_means = prediction_powered(table, human, confidence_level=1 - alpha).to_frame()
-        corrected_means = corrected_means.set_index('measure')
+        said, notes = tested('t', 'holm', 'measure', len(pairs), len(x)), []
+        of_means = prediction_powered(table, human, confidence_level=1 - alpha).to_frame()
+        mean, low, high = of_means[['mean', 'low', 'high']].to_numpy().T.reshape(3, -1, n)
+        ranges = []
     first, second = pairs.T
-    parts, best, ordered, ranges = [], {}, {}, []
-    for m, measure in enumerate(table.measures):
-        values = table.values[:, :, m]
-        if human is None:
-            estimated, note = means(values, measure, 1 - alpha)
-            of_systems = values.mean(axis=1), estimated.low, estimated.high
-            ranges += [note] * bool(note)
-            equal = np.flatnonzero(single[m] == 1)
-            equal = equal[differing(values[first[equal]] - values[second[equal]]) == 0]
-        else:
-            of_systems = corrected_means.loc[[measure], ['mean', 'low', 'high']].to_numpy().T
-            equal = first[:0]
-        best_p = _best_pvalues(n, pairs, differences[m], single[m], equal)
-        above = np.zeros(
-            (n, n), dtype=bool
-        )  # whether a system is significantly better than another
-        significant = pvalues[m] < alpha
-        above[first, second] = significant & (differences[m] > 0)
-        above[second, first] = significant & (differences[m] < 0)
-        part = pd.DataFrame(
-            {
-                'measure': measure,
-                'system': table.systems,
-                **dict(zip(('mean', 'low', 'high'), of_systems)),
-                'rank_low': 1 + above.sum(axis=0),
-                'rank_high': n - above.sum(axis=1),
-                'best_p': best_p,
-                'may_be_best': best_p >= alpha,
-            }
-        )
-        part.insert(5, 'rank', part['mean'].rank(ascending=False))
-        part = part.sort_values('rank', kind='stable')
-        above = above[np.ix_(part.index, part.index)]
-        ordered[measure] = int(np.diagonal(above, 1).sum())
-        part.insert(8, 'tier', np.cumsum([k == 0 or bool(above[:k, k:].all()) for k in range(n)]))
-        parts.append(part)
-        candidates = part['system'][part['may_be_best']].tolist()
+    above = np.zeros((len(x), n, n), dtype=bool)  # whether a system is significantly better
+    above[:, first, second] = (pvalues < alpha) & (differences > 0)
+    above[:, second, first] = (pvalues < alpha) & (differences < 0)
+    # p-values of the claim that the second system is above the first; those of equal scores stay 1
+    is_above, half = np.ones((len(x), n, n)), np.nan_to_num(single / 2, nan=0.5)
+    is_above[:, first, second] = np.where(differences < 0, half, 1 - half)
+    is_above[:, second, first] = np.where(differences > 0, half, 1 - half)
+    if human is None:
+        of, pair = np.nonzero(single == 1)
+        one, other = first[pair], second[pair]
+        equal = differing(x[of, one] - x[of, other]) == 0
+        of, one, other = of[equal], one[equal], other[equal]
+        is_above[of, one, other] = is_above[of, other, one] = 1
+    best_p = np.minimum((n - 1) * is_above.min(axis=2), 1)
+    rank = pd.DataFrame(mean).rank(axis=1, ascending=False).to_numpy()
+    order, tier = rank.argsort(axis=1, kind='stable'), np.empty(rank.shape, dtype=int)
+    best, ordered = {}, {}
+    for m, (measure, places) in enumerate(zip(table.measures, order)):
+        sorted_above = above[m][np.ix_(places, places)]
+        ordered[measure] = int(np.diagonal(sorted_above, 1).sum())
+        tier[m, places] = np.cumsum([k == 0 or bool(sorted_above[:k, k:].all()) for k in range(n)])
+        candidates = [table.systems[s] for s in places if best_p[m, s] >= alpha]
         best[measure] = f'{len(candidates)} of {n} may be best: {some(candidates)}'
         if len(candidates) == 1:
-            largest = part['best_p'][~part['may_be_best']].max()
+            largest = best_p[m, best_p[m] < alpha].max()
             best[measure] = f'{candidates[0]} is best (p = {largest:.2g})'
+    frame = tidy(
+        measure=[[measure] for measure in table.measures],
+        system=table.systems,
+        mean=mean,
+        low=low,
+        high=high,
+        rank=rank,
+        rank_low=1 + above.sum(axis=1),
+        rank_high=n - above.sum(axis=2),
+        tier=tier,
+        best_p=best_p,
+        may_be_best=best_p >= alpha,
+    )
+    by_rank = order + n * np.arange(len(x))[:, None]
     sentences = '; '.join(f'{measure}: {sentence}' for measure, sentence in best.items())
     return Ranks(
-        pd.concat(parts, ignore_index=True),
+        frame.iloc[by_rank.ravel()].reset_index(drop=True),
         f'{sentences if len(best) > 1 else best[measure]}. Ranks by means over '
         f'{count(len(table.queries), "query", "queries")}, {said}; intervals of ranks hold for all systems '
         f'together, {100 * (1 - alpha):g} % intervals of means for each alone'
@@ -133,18 +132,3 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
         ordered=ordered,
         tested=said,
     )
-
-
-def _best_pvalues(n: int, pairs: Array, differences: Array, pvalues: Array, equal: Array) -> Array:
-    """For each of n systems the p-value of the claim that it is the best one, at most 1.
-
-    It is the smallest p-value of the one-sided tests that another system is better, times their number. ``pvalues`` are
-    the two-sided ones of the pairs, and ``equal`` the places of pairs whose values are all equal.
-    """
-    is_above = np.ones((n, n))  # p-values of the claim that the second system is above the first
-    first, second = pairs.T
-    half = np.nan_to_num(pvalues / 2, nan=0.5)
-    is_above[first, second] = np.where(differences < 0, half, 1 - half)
-    is_above[second, first] = np.where(differences > 0, half, 1 - half)
-    is_above[first[equal], second[equal]] = is_above[second[equal], first[equal]] = 1
-    return np.minimum((n - 1) * is_above.min(axis=1), 1)

@@ -6,11 +6,13 @@ them narrow no interval here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..evaluation.scores import Scores
+from ..lazy import pd
 from ..results.estimates import Estimate, jackknife_error, student
 
 if TYPE_CHECKING:
@@ -126,6 +128,21 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
     )
 
 
+def by_system(table: Scores) -> Array:
+    """Scores by measure, system and query, (measures, systems, queries)."""
+    return np.ascontiguousarray(table.values.transpose(2, 0, 1))
+
+
+def by_measure(parts: Iterable[tuple[Estimate, str]]) -> tuple[Estimate, list[str]]:
+    """The estimates of several measures as one, (measures, ...), and what is to say about the ranges of their scores.
+
+    Args:
+        parts: what :func:`ir_divmeasures.evaluation.ranges.means` returns, of each measure.
+    """
+    estimates, notes = zip(*parts)
+    return Estimate(*map(np.array, zip(*estimates))), [note for note in notes if note]
+
+
 def resampling_pvalue(hits: Any, n_resamples: int) -> Any:
     """(1 + hits)/(1 + B): p of a test by B random resamples, ``hits`` of which reach what is observed. It is never 0.
 
@@ -166,7 +183,7 @@ def simultaneous(
     values: Any,
     without: Any,
     confidence_level: float = 0.95,
-) -> tuple[Array, float, Callable[[Any], Any]]:
+) -> tuple[Array, float, Any]:
     """Intervals that hold together for several statistics of the same queries.
 
     t_k = (x_k − true_k)/se_k are taken as multivariate t with Q − 1 degrees of freedom and the correlations of the
@@ -178,8 +195,8 @@ def simultaneous(
         confidence_level: of all intervals together.
 
     Returns:
-        The standard errors (K,), the factor c of the intervals value ± c · error, and a function from |t| to its
-        p-value among the K statistics.
+        The standard errors (K,), the factor c of the intervals value ± c · error, and the p-values (K,) of the hypotheses
+        that a true value is 0.
     """
     values, without = np.asarray(values, dtype=float), np.asarray(without, dtype=float)
     n = len(without)
@@ -187,7 +204,7 @@ def simultaneous(
     error = np.where(usable, jackknife_error(np.where(usable, without, 0.0)), np.nan)
     varying = usable & (error > 1e-14)
     if n < 2 or not varying.any():
-        return error, float('nan'), lambda ratio: float('nan')
+        return error, float('nan'), np.full(error.shape, np.nan)
     directions = without[:, varying] - without[:, varying].mean(axis=0)
     directions /= np.sqrt(np.square(directions).sum(axis=0))
     root = np.linalg.qr(directions, mode='r')  # root' root are the correlations
@@ -199,11 +216,11 @@ def simultaneous(
             for _ in range(10)
         ]
     )
-    return (
-        error,
-        float(np.quantile(largest, confidence_level)),
-        lambda ratio: float(resampling_pvalue((largest >= ratio).sum(), len(largest))),
-    )
+    with np.errstate(divide='ignore', invalid='ignore'):
+        ratio = np.where(values == 0, 0.0 * error, np.abs(values) / error)
+    hits = len(largest) - np.searchsorted(np.sort(largest), ratio)
+    pvalues = np.where(np.isnan(ratio), np.nan, resampling_pvalue(hits, len(largest)))
+    return error, float(np.quantile(largest, confidence_level)), pvalues
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
@@ -213,6 +230,14 @@ def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int
         up_to = 'up' if most is None else f'to {most}'
         raise ValueError(f'{name}={value!r}, expected a whole number from {least} {up_to}')
     return int(value)
+
+
+def check_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
+    """Raise ValueError if a table lacks one of the columns; its message begins with ``what``."""
+    for column in columns:
+        if column not in frame:
+            found = ', '.join(map(str, frame.columns))
+            raise ValueError(f'{what}: no column {column!r} (found {found})')
 
 
 def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Array:

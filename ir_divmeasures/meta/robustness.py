@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import without
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import lines
 from ..results.progress import progress
 from .correlation import kendall, matched, place_of
-from .resampling import from_resamples, query_resamples, whole
+from .resampling import by_system, from_resamples, query_resamples, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -267,7 +267,7 @@ def topic_robustness(
         [1.0, 1.0]
     """
     table = as_scores(scores)
-    arrays = _arrays(table)
+    arrays = by_system(table)
     topics = arrays.shape[2]
     sample_sizes = tuple(range(5, topics, 5) if sizes is None else sizes)
     if not sample_sizes:
@@ -424,12 +424,12 @@ def _against(
     One resample of the topics serves all sides.
     """
     table = as_scores(scores)
-    arrays = _arrays(table)
+    arrays = by_system(table)
     if not others:
         raise ValueError(f'no {level} to compare with')
     whole(n_resamples, 'n_resamples', 0)
     sides = [
-        _arrays(matched(as_scores(other), table, f'{level} {label!r}', AXES))
+        by_system(matched(as_scores(other), table, f'{level} {label!r}', AXES))
         for label, other in others.items()
     ]
     means = arrays.mean(axis=2).round(12)  # differences by rounding are ties
@@ -450,8 +450,3 @@ def _against(
 
 
 AXES = ('systems', 'queries', 'measures')
-
-
-def _arrays(table: Scores) -> Array:
-    """Scores by measure, (M, S, Q)."""
-    return np.ascontiguousarray(table.values.transpose(2, 0, 1))

@@ -15,13 +15,14 @@ import numpy as np
 from ..errors import FewQueriesWarning, fraction, one_of, warn
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import Estimate, differing, mean_over_queries
 from ..results.plotting import lines
 from ..results.progress import progress, with_progress
 from .correlation import matched, place_of, warn_of_measures
 from .resampling import (
     bootstrap_weights,
+    by_system,
     from_resamples,
     query_resamples,
     resampling_pvalue,
@@ -178,7 +179,7 @@ def discriminative_power(
             measures,
             'No pair of systems can differ by {} because they score all systems the same on every query',
         )
-        x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
+        x = by_system(table)
         found = _METHODS[method](x, pairs, alpha, n_resamples, generator)
         parts.append((_apart(x.mean(axis=2), pairs), *found))
     differences, pvalues, deltas = zip(*parts)
@@ -285,7 +286,7 @@ class DiscriminativePower(Result):
         if len(self.tables) != 1:
             raise ValueError(f'{len(self.tables)} collections, expected one')
         generator = np.random.default_rng(rng)
-        x = np.ascontiguousarray(self.tables[0].values.transpose(2, 0, 1)[places])
+        x = by_system(self.tables[0])[places]
         inner = self.n_resamples
         if inner is not None and not self.correction:
             inner = min(inner, 199)
@@ -306,16 +307,14 @@ class DiscriminativePower(Result):
 
     def pairs_frame(self) -> pd.DataFrame:
         """One row per measure and pair: ``measure, system_a, system_b, difference, pvalue, significant``."""
-        names, n = np.array(self.systems, dtype=object)[self.pairs], len(self.measures)
-        return pd.DataFrame(
-            {
-                'measure': np.repeat(np.array(self.measures, dtype=object), len(names)),
-                'system_a': np.tile(names[:, 0], n),
-                'system_b': np.tile(names[:, 1], n),
-                'difference': self.differences.ravel(),
-                'pvalue': self.pvalues.ravel(),
-                'significant': self.pvalues.ravel() < self.alpha,
-            }
+        first, second = np.array(self.systems, dtype=object)[self.pairs].T
+        return tidy(
+            measure=[[measure] for measure in self.measures],
+            system_a=first,
+            system_b=second,
+            difference=self.differences,
+            pvalue=self.pvalues,
+            significant=self.pvalues < self.alpha,
         )
 
     def curves(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn
 from ..evaluation.scores import as_scores
 from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
 from ..results.progress import progress
@@ -23,6 +23,7 @@ from .resampling import (
     query_resamples,
     whole,
 )
+from .robustness import TRIALS, topic_weights
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -145,16 +146,10 @@ def stability(
     )
 
 
-TRIALS = 20
-"""Trials on each resample of the queries."""
-
-
 def _samples(n_queries: int, size: int, n_trials: int, rng: np.random.Generator) -> Array:
     """The weight of each query in the means of trials that draw ``size`` of them without replacement, (R, Q)."""
     order = rng.permuted(np.tile(np.arange(n_queries), (n_trials, 1)), axis=1)
-    samples = np.zeros((n_trials, n_queries))
-    np.put_along_axis(samples, order[:, :size], 1 / size, axis=1)
-    return samples
+    return topic_weights(order[:, :size], n_queries)
 
 
 def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array, Array]:
@@ -301,14 +296,12 @@ def system_count(
                 trials[:, n, m] = COEFFICIENTS[coefficient](whole_pool[pools, m], alone[:, :, m])
     _pass_on(records)
     values, monte_carlo = trials.mean(axis=0), normal_interval(trials, confidence_level).clip(-1, 1)
-    frame = pd.DataFrame(
-        {
-            'measure': np.tile(np.array(names, dtype=object), len(sizes)),
-            'systems': np.repeat(sizes, len(names)),
-            'correlation': values.ravel(),
-            'monte_carlo_low': monte_carlo[..., 0].ravel(),
-            'monte_carlo_high': monte_carlo[..., 1].ravel(),
-        }
+    frame = tidy(
+        measure=names,
+        systems=np.array(sizes)[:, None],
+        correlation=values,
+        monte_carlo_low=monte_carlo[..., 0],
+        monte_carlo_high=monte_carlo[..., 1],
     )
     return Result(
         frame,

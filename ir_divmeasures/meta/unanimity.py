@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +19,6 @@ from .correlation import place_of, warn_of_measures
 from .resampling import simultaneous
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ..typing import ScoresLike
 
 Array = np.ndarray
@@ -135,21 +133,21 @@ def unanimity(
     n_pairs = len(table.systems) * (len(table.systems) - 1) * len(table.queries)
     with np.errstate(invalid='ignore'):
         ceiling = np.log2(2 - all_tied / np.where(total > 0, total, np.nan))
-    return Unanimity(
-        table.measures,
-        _mutual_information(joint.sum(axis=0), total),
-        joint.sum(axis=0) / n_pairs,
-        total / n_pairs,
-        ceiling,
-        seen + missed + contradicted,
-        seen,
-        missed,
-        contradicted,
-        broken,
-        kin if families else None,
-        _mutual_information(joint.sum(axis=0) - joint, total - unanimous),
-        (unanimous > 0).sum(axis=0),
-        confidence_level,
+    return _result(
+        measures=table.measures,
+        values=_mutual_information(joint.sum(axis=0), total),
+        joint=joint.sum(axis=0) / n_pairs,
+        unanimous=total / n_pairs,
+        ceiling=ceiling,
+        improvements=seen + missed + contradicted,
+        seen=seen,
+        missed=missed,
+        contradicted=contradicted,
+        broken=broken,
+        kin=kin if families else None,
+        without=_mutual_information(joint.sum(axis=0) - joint, total - unanimous),
+        n_queries=(unanimous > 0).sum(axis=0),
+        confidence_level=confidence_level,
     )
 
 
@@ -218,7 +216,8 @@ def _counts(values: Array, tolerance: float, compared: Array, outside: Array) ->
 
 
 class Unanimity(Result):
-    """The result of :func:`unanimity`.
+    """The result of :func:`unanimity`: one row per measure, the most unanimous first: ``unanimity, low, high, ceiling,
+    joint, unanimous, improvements, seen, missed, contradicted, broken`` and, with families, ``kin``.
 
     Pairs of systems are counted over all queries. s, the number of improvements, is ``seen + missed + contradicted``.
 
@@ -238,41 +237,11 @@ class Unanimity(Result):
         without: (queries, measures) MU with each query left out.
         n_queries: (measures,) number of queries on which M is unanimous about a pair.
         confidence_level: confidence level of the intervals.
+        interval: (measures, 2) confidence interval over queries, of each measure alone. It is the interval of the share
+            P(Δm | ΔM) = 2^(MU − 1) by its jackknife error over queries
+            (:func:`ir_divmeasures.results.estimates.bounded`), where n is the number of queries on which M is unanimous
+            about a pair, with its ends mapped back.
     """
-
-    measures: tuple[str, ...]
-    values: Array
-    joint: Array
-    unanimous: Array
-    ceiling: Array
-    improvements: Array
-    seen: Array
-    missed: Array
-    contradicted: Array
-    broken: Array
-    kin: Array | None
-    without: Array
-    n_queries: Array
-    confidence_level: float = 0.95
-
-    @property
-    def interval(self) -> Array:
-        """(measures, 2) confidence interval over queries, of each measure alone.
-
-        It is the interval of the share P(Δm | ΔM) = 2^(MU − 1) by its jackknife error over queries
-        (:func:`ir_divmeasures.results.estimates.bounded`), where n is the number of queries on which M is unanimous
-        about a pair, with its ends mapped back.
-        """
-        return self._ends(jackknife_error(_share(self.without)), self.confidence_level)
-
-    def _ends(self, error: Array, confidence_level: float) -> Array:
-        """(measures, 2) the ends of intervals of MU, by the errors of the shares, (measures,)."""
-        n = np.maximum(self.n_queries, 1)
-        estimate = bounded(_share(self.values), error, n, confidence_level=confidence_level)
-        with np.errstate(divide='ignore'):
-            ends = np.log2(2 * estimate.interval)
-        ends[(self.n_queries == 0) | (len(self.without) < 2)] = np.nan
-        return ends
 
     def difference(self, one: str, other: str) -> Estimate:
         """MU of one measure minus MU of another, with the jackknife's interval and p over queries.
@@ -306,16 +275,14 @@ class Unanimity(Result):
             raise ValueError('names: expected at least one measure')
         best = int(np.argmax(self.values[places]))
         values, without = _share(self.values[places]), _share(self.without[:, places])
-        error, factor, pvalue = simultaneous(values, without, self.confidence_level)
+        _, factor, pvalues = simultaneous(values - 0.5, without, self.confidence_level)
         level = self.confidence_level
         if np.isfinite(factor):
             level = 1 - 2 * stdtr(len(self.without) - 1, -factor)
-        low, high = self._ends(jackknife_error(_share(self.without)), level)[places[best]].tolist()
+        place = places[best]
+        low, high = _ends(self.values, self.without, self.n_queries, level)[place].tolist()
         return candidates[best], Estimate(
-            float(self.values[places[best]]),
-            low,
-            high,
-            _pvalue_of(values[best] - 0.5, error[best], pvalue),
+            float(self.values[place]), low, high, float(pvalues[best])
         )
 
     def lead(
@@ -336,11 +303,11 @@ class Unanimity(Result):
             without = (self.without[:, first, None] - self.without[:, None, second]).reshape(
                 len(self.without), -1
             )
-        error, factor, pvalue = simultaneous(values, without, self.confidence_level)
+        error, factor, pvalues = simultaneous(values, without, self.confidence_level)
         place = first.index(one) * len(second) + second.index(other)
         value, half = float(values[place]), factor * error[place]
         return (self.measures[one], self.measures[other]), Estimate(
-            value, float(value - half), float(value + half), _pvalue_of(value, error[place], pvalue)
+            value, float(value - half), float(value + half), float(pvalues[place])
         )
 
     @classmethod
@@ -357,55 +324,51 @@ class Unanimity(Result):
             raise ValueError(
                 'results: expected one or more results of the same measures and queries'
             )
-        first = results[0]
-        unlike = {'measures', 'n_queries', 'confidence_level', *(['kin'] * (first.kin is None))}
-        means = {
-            field.name: np.mean([getattr(result, field.name) for result in results], axis=0)
-            for field in fields(cls)
-            if field.name not in unlike
+        facts = {
+            name: fact
+            for name, fact in vars(results[0]).items()
+            if not name.startswith('_') and name != 'interval'
         }
-        n_queries = np.min([result.n_queries for result in results], axis=0)
-        return replace(first, **means, n_queries=n_queries)
+        for name, fact in facts.items():
+            if isinstance(fact, np.ndarray):
+                facts[name] = np.mean([getattr(result, name) for result in results], axis=0)
+        facts['n_queries'] = np.min([result.n_queries for result in results], axis=0)
+        return _result(**facts)
 
     def _place(self, name: str) -> int:
         return place_of(name, self.measures, 'measure')
 
-    def _headline(self) -> str:
-        return (
-            f'Metric unanimity of {count(len(self.measures), "measure")} over '
-            f'{count(len(self.without), "query", "queries")}, with {100 * self.confidence_level:g} % intervals of '
-            f'each measure alone'
-        )
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure, the most unanimous first: ``unanimity, low, high, ceiling, joint, unanimous,
-        improvements, seen, missed, contradicted, broken`` and, with families, ``kin``."""
+def _result(**facts: Any) -> Unanimity:
+    """The result with these attributes."""
+    measures, level = facts['measures'], facts['confidence_level']
+    interval = _ends(facts['values'], facts['without'], facts['n_queries'], level)
+    names = ['ceiling', 'joint', 'unanimous', 'improvements', 'seen', 'missed', 'contradicted']
+    names += ['broken'] if facts['kin'] is None else ['broken', 'kin']
+    columns = {'unanimity': facts['values'], 'low': interval[:, 0], 'high': interval[:, 1]}
+    frame = pd.DataFrame(
+        columns | {name: facts[name] for name in names}, index=pd.Index(measures, name='measure')
+    ).sort_values('unanimity', ascending=False, kind='stable')
+    return Unanimity(
+        frame,
+        f'Metric unanimity of {count(len(measures), "measure")} over '
+        f'{count(len(facts["without"]), "query", "queries")}, with {100 * level:g} % intervals of each measure alone',
+        draw=partial(bars, frame, 'unanimity', 'metric unanimity (bits)'),
+        interval=interval,
+        **facts,
+    )
 
-        names = ['ceiling', 'joint', 'unanimous', 'improvements', 'seen', 'missed', 'contradicted']
-        names += ['broken'] if self.kin is None else ['broken', 'kin']
-        low, high = self.interval.T
-        frame = pd.DataFrame(
-            {
-                'unanimity': self.values,
-                'low': low,
-                'high': high,
-                **{name: getattr(self, name) for name in names},
-            },
-            index=pd.Index(self.measures, name='measure'),
-        )
-        return frame.sort_values('unanimity', ascending=False, kind='stable')
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the values as bars, the most unanimous first, and return the matplotlib axes."""
-        return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)
+def _ends(values: Array, without: Array, n_queries: Array, confidence_level: float) -> Array:
+    """(measures, 2) the ends of intervals of MU, by the errors of the shares."""
+    error, n = jackknife_error(_share(without)), np.maximum(n_queries, 1)
+    estimate = bounded(_share(values), error, n, confidence_level=confidence_level)
+    with np.errstate(divide='ignore'):
+        ends = np.log2(2 * estimate.interval)
+    ends[(n_queries == 0) | (len(without) < 2)] = np.nan
+    return ends
 
 
 def _share(mutual_information: Array) -> Array:
     """The share P(Δm | ΔM) = 2^(MU − 1)."""
     return np.asarray(2.0 ** (np.asarray(mutual_information) - 1))
-
-
-def _pvalue_of(value: float, error: float, pvalue: Any) -> float:
-    if not error >= 0:
-        return float('nan')
-    return float(pvalue(np.inf if error == 0 and value else abs(value) / error if error else 0.0))

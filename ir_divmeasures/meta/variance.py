@@ -10,10 +10,10 @@ import numpy as np
 
 from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import COLUMNS, Scores, as_scores
-from ..lazy import pd
-from ..results import Result, count
+from ..results import Result, count, tidy
 from ..results.estimates import Estimate, bounded, student
 from .correlation import matched, place_of
+from .resampling import by_measure
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -60,6 +60,8 @@ def sources(
             mean    low   high     df  queries  judge   rest
         0  0.567  0.259  0.823  1.995    0.936    0.0  0.064
     """
+    from scipy.special import stdtrit
+
     if not isinstance(scores, Mapping):
         scores, facets = _cells(as_scores(scores, systems=1), facets)
     cells = {key if isinstance(key, tuple) else (key,): table for key, table in scores.items()}
@@ -82,11 +84,47 @@ def sources(
             )
         table = as_scores(cells[key], systems=1)
         values.append(matched(table, first, repr(key), ['systems', 'queries', 'measures']).values)
-    shape = [len(of_facet) for of_facet in labels]
-    y = np.moveaxis(np.array(values), 2, 0).reshape(
-        len(first.queries), *shape, *values[0].shape[::2]
+    sizes = [len(first.queries), *map(len, labels)]
+    y = np.moveaxis(np.array(values), 2, 0).reshape(*sizes, *values[0].shape[::2])
+    V, df, shares = _variance(y)
+    factor = stdtrit(df, (1 + confidence_level) / 2)
+    factor /= stdtrit(sizes[0] - 1, (1 + confidence_level) / 2)
+    of_measures = list(np.moveaxis(y, -1, 0))  # (queries, …, systems) each
+    by_query = [each.mean(axis=tuple(range(1, each.ndim - 1))).T for each in of_measures]
+    mean, errors = np.array([each.mean(axis=1) for each in by_query]), (np.sqrt(V) * factor).T
+    ranges = [range_of(name, each) for name, each in zip(first.measures, of_measures)]
+    estimate, notes = by_measure(
+        (bounded(value, error, sizes[0], bounds, confidence_level), note)
+        for value, error, (bounds, note) in zip(mean, errors, ranges)
     )
-    return Sources(('queries', *facets), first.systems, first.measures, y, confidence_level)
+    alone, _ = by_measure(
+        means(each, name, confidence_level, scored)
+        for each, name, scored in zip(by_query, first.measures, of_measures)
+    )
+    frame = tidy(
+        measure=[[measure] for measure in first.measures],
+        system=first.systems,
+        mean=mean,
+        low=estimate.low,
+        high=estimate.high,
+        df=df.T,
+        query_low=alone.low,
+        query_high=alone.high,
+        **dict(zip(('queries', *facets), shares.swapaxes(1, 2))),
+        rest=np.maximum(1 - shares.sum(axis=0), 0).T,
+    )
+    counts = [count(sizes[0], 'query', 'queries'), *map(count, sizes[1:], facets)]
+    return Sources(
+        frame,
+        f'Means over {" × ".join(counts)}, all of them samples: {100 * confidence_level:g} % intervals of each mean '
+        f'alone, and shares of its variance',
+        ['query_low and query_high are the interval over queries alone.', *notes],
+        facets=('queries', *facets),
+        systems=first.systems,
+        measures=first.measures,
+        values=y,
+        confidence_level=confidence_level,
+    )
 
 
 def _cells(scores: Scores, facets: Sequence[str]) -> tuple[dict[Any, Scores], list[str]]:
@@ -104,7 +142,9 @@ def _cells(scores: Scores, facets: Sequence[str]) -> tuple[dict[Any, Scores], li
 
 
 class Sources(Result):
-    """The result of :func:`sources`.
+    """The result of :func:`sources`: a row for each measure and system: ``measure, system, mean, low, high``, ``df``, the
+    degrees of freedom, ``query_low, query_high``, the interval over queries alone, and the share of the variance of the
+    mean by each facet and the ``rest``.
 
     Attributes:
         facets: names, ``queries`` first.
@@ -113,95 +153,37 @@ class Sources(Result):
         confidence_level: confidence level of the intervals.
     """
 
-    facets: tuple[str, ...]
-    systems: tuple[str, ...]
-    measures: tuple[str, ...]
-    values: Array
-    confidence_level: float
-
     def difference(self, one: str, other: str) -> Estimate:
         """The mean of one system minus that of another for each measure, (measures,), ± t √V of the differences."""
         a, b = (place_of(name, self.systems, 'system') for name in (one, other))
-        y = self.values[..., a, :] - self.values[..., b, :]
-        V, df, _ = self._variance(y)
-        return student(y.mean(axis=self._axes), np.sqrt(V), df, self.confidence_level)
+        y = self.values[..., [a], :] - self.values[..., [b], :]
+        V, df, _ = _variance(y)
+        mean = y.mean(axis=tuple(range(len(self.facets))))
+        return student(mean[0], np.sqrt(V[0]), df[0], self.confidence_level)
 
     def variances(self) -> Array:
         """The variance V of each mean, (systems, measures)."""
-        return self._variance(self.values)[0]
+        return _variance(self.values)[0]
 
-    @property
-    def _axes(self) -> tuple[int, ...]:
-        return tuple(range(len(self.facets)))
 
-    def _variance(self, y: Array) -> tuple[Array, Array, Array]:
-        """V, its degrees of freedom, and the shares of the facets, (facets, …), of values (queries, …)."""
-        axes, sizes = self._axes, np.array(self.values.shape[: len(self.facets)])
-        V, components, mains = 0.0, np.zeros((len(axes), *y.shape[len(axes) :])), []
-        for size in range(1, len(axes) + 1):
-            for A in itertools.combinations(axes, size):
-                effect = y.mean(axis=tuple(set(axes) - set(A)), keepdims=True)
-                for axis in A:
-                    effect = effect - effect.mean(axis=axis, keepdims=True)
-                n_A = sizes[list(A)]
-                ms = np.square(effect).sum(axis=axes) / n_A.prod() / (n_A - 1).prod()  # MS_A/N
-                V = V + (-1) ** (size + 1) * ms
-                components[list(A)] += (-1) ** (size + 1) * ms
-                mains += [ms] * (size == 1)
-        V = np.maximum(V, np.max(mains, axis=0))
-        degrees = (sizes - 1).reshape(-1, *[1] * V.ndim)
-        with np.errstate(invalid='ignore', divide='ignore'):
-            df = np.maximum(V**2 / (np.square(mains) / degrees).sum(axis=0), 1)
-            return V, df, np.maximum(components, 0) / V
-
-    def to_frame(self) -> pd.DataFrame:
-        """A row for each measure and system: ``measure, system, mean, low, high``, ``df``, the degrees of freedom,
-        ``query_low, query_high``, the interval over queries alone, and the share of the variance of the mean by each
-        facet and the ``rest``."""
-        from scipy.special import stdtrit
-
-        V, df, shares = self._variance(self.values)
-        n, parts = len(self.values), []
-        factor = stdtrit(df, (1 + self.confidence_level) / 2)
-        factor /= stdtrit(n - 1, (1 + self.confidence_level) / 2)
-        for m, measure in enumerate(self.measures):
-            y = self.values[..., m]
-            by_query = y.mean(axis=self._axes[1:]).T  # (systems, queries)
-            bounds, _ = range_of(measure, y)
-            error = np.sqrt(V[:, m]) * factor[:, m]
-            estimate = bounded(by_query.mean(axis=1), error, n, bounds, self.confidence_level)
-            alone, _ = means(by_query, measure, self.confidence_level, y)
-            columns = {
-                'measure': measure,
-                'system': self.systems,
-                'mean': by_query.mean(axis=1),
-                'low': estimate.low,
-                'high': estimate.high,
-                'df': df[:, m],
-                'query_low': alone.low,
-                'query_high': alone.high,
-                **dict(zip(self.facets, shares[..., m])),
-                'rest': np.maximum(1 - shares[..., m].sum(axis=0), 0),
-            }
-            parts.append(pd.DataFrame(columns))
-        return pd.concat(parts, ignore_index=True)
-
-    def _headline(self) -> str:
-        sizes = [
-            count(n, 'query', 'queries') if name == 'queries' else count(n, name)
-            for name, n in zip(self.facets, self.values.shape)
-        ]
-        return (
-            f'Means over {" × ".join(sizes)}, all of them samples: {100 * self.confidence_level:g} % intervals of each '
-            f'mean alone, and shares of its variance'
-        )
-
-    def _notes(self) -> list[str]:
-        return ['query_low and query_high are the interval over queries alone.'] + [
-            note
-            for m, measure in enumerate(self.measures)
-            if (note := range_of(measure, self.values[..., m]).note)
-        ]
+def _variance(y: Array) -> tuple[Array, Array, Array]:
+    """V, its degrees of freedom, and the shares of the facets, (facets, …), of values (queries, …, systems, measures)."""
+    axes, sizes = tuple(range(y.ndim - 2)), np.array(y.shape[:-2])
+    V, components, mains = 0.0, np.zeros((len(axes), *y.shape[-2:])), []
+    for size in range(1, len(axes) + 1):
+        for A in itertools.combinations(axes, size):
+            effect = y.mean(axis=tuple(set(axes) - set(A)), keepdims=True)
+            for axis in A:
+                effect = effect - effect.mean(axis=axis, keepdims=True)
+            n_A = sizes[list(A)]
+            ms = np.square(effect).sum(axis=axes) / n_A.prod() / (n_A - 1).prod()  # MS_A/N
+            V = V + (-1) ** (size + 1) * ms
+            components[list(A)] += (-1) ** (size + 1) * ms
+            mains += [ms] * (size == 1)
+    V = np.maximum(V, np.max(mains, axis=0))
+    with np.errstate(invalid='ignore', divide='ignore'):
+        df = V**2 / (np.square(mains) / (sizes - 1)[:, None, None]).sum(axis=0)
+        return V, np.maximum(df, 1), np.maximum(components, 0) / V
 
 
 WORDS = {'queries': 'queries', 'judge': 'judges', 'bank': 'nugget banks'}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,19 @@ from ..lazy import pd
 from ..meta.resampling import whole
 from ..meta.variance import split
 from ..results import count
+from ..typing import MeasuresLike, QrelsLike
 from .board import FOLDER, Leaderboard
 from .material import DEPTH, of_people, of_runs, of_scores
-from .standing import judges_of, rounded, rows_of, standings, warnings_of
-
-if TYPE_CHECKING:
-    from ..typing import MeasuresLike, QrelsLike
+from .standing import (
+    COLUMNS,
+    OF_BASELINE,
+    OF_HUMAN,
+    judges_of,
+    rounded,
+    rows_of,
+    standings,
+    warnings_of,
+)
 
 FORMAT = 'ir_divmeasures.leaderboard/1'
 
@@ -198,14 +205,40 @@ def leaderboard(
         'warnings': list(dict.fromkeys(note for note in notes if note)),
         'provenance': provenance,
     }
-    columns = ('system', 'team', 'tags', 'url', 'about', 'ranked', 'judged', 'answered', 'sha256')
     facts = pd.DataFrame(
         {'system': row['name'], 'ranked': True, **row, 'tags': ' '.join(row.get('tags', ()))}
         for row in rows
-    ).reindex(columns=columns)
-    return Leaderboard(
-        scores, facts, variance, tuple(data['warnings']), provenance, data, tuple(sections), runs
+    ).reindex(
+        columns=['system', 'team', 'tags', 'url', 'about', 'ranked', 'judged', 'answered', 'sha256']
     )
+    queries = count(len(scores.queries), 'query', 'queries')
+    return Leaderboard(
+        _frame(data, facts),
+        f'{title}. {verdicts[0]} Over {queries}: intervals of ranks hold together, those of means alone.',
+        [f'! {warning}' for warning in data['warnings']],
+        scores=scores,
+        systems=facts,
+        variance=variance,
+        warnings=tuple(data['warnings']),
+        provenance=provenance,
+        data=data,
+        _sections=sections,
+        _runs=runs,
+    )
+
+
+def _frame(data: dict[str, Any], facts: pd.DataFrame) -> pd.DataFrame:
+    """The table of a leaderboard, from what ``leaderboard.json`` has and facts about the systems."""
+    shown = facts[['system', 'team', 'tags', 'judged', 'answered']].to_dict('records')
+    rows = [
+        {'measure': measure, **row, **fact}
+        for measure, of_measure in zip(data['measures'], data['results'])
+        for row, fact in sorted(zip(of_measure, shown), key=lambda pair: -pair[0]['mean'])
+    ]
+    columns = ['measure', *COLUMNS, 'system', 'team', 'tags', 'mean', 'low', 'high', *OF_BASELINE]
+    columns += ['judged', 'answered', *(OF_HUMAN if data['human_queries'] else ())]
+    integers = dict.fromkeys([*COLUMNS[:-1], 'answered'], 'Int64')
+    return pd.DataFrame(rows).reindex(columns=columns).astype(integers)
 
 
 def _known(**fields: Any) -> dict[str, Any]:

@@ -100,9 +100,6 @@ def polylines(frame: pd.DataFrame, heading: str) -> str:
     return f'<svg class="lines" viewBox="0 0 740 236" role="img" aria-label={quoteattr(heading)}>{"".join(parts)}</svg>'
 
 
-_TITLE = 120
-
-
 def data_section(
     judgments: Judgments, diagnosis: Diagnosis, metadata: Mapping[str, Any]
 ) -> Section:
@@ -290,17 +287,18 @@ def subtopic_section(
 def joint_section(result: Joint, depth: int) -> Section:
     """What became of the nuggets: the shares of each system with intervals, and each nugget."""
 
-    names = (*SHARES, *TOTALS)
-    intervals = result.intervals.set_index(['system', 'share'])
-    rows = []
-    for system in result.shares.index:
-        cells: list[tuple[str, Any]] = [(str(system), system)]
-        for name in names:
-            row = intervals.loc[(system, name)]
-            none = pd.isna(row['low'])  # over one query
-            interval = '' if none else f' [{row["low"]:.3f}, {row["high"]:.3f}]'
-            cells.append((f'{row["mean"]:.3f}{interval}', float(row['mean'])))
-        rows.append(cells)
+    names = [*SHARES, *TOTALS]
+    cells = {
+        (row.system, row.share): (
+            f'{row.mean:.3f}' + ('' if pd.isna(row.low) else f' [{row.low:.3f}, {row.high:.3f}]'),
+            row.mean,
+        )
+        for row in result.intervals.itertuples()
+    }
+    rows = [
+        [(str(system), system), *(cells[system, name] for name in names)]
+        for system in result.shares.index
+    ]
     says = (
         f'Used: in the context and in the answer. Unused: in the context only. Unsupported: in the answer only. '
         f'Unfound: in neither. Found is used + unused, and stated is used + unsupported. The context is the first '
@@ -311,7 +309,7 @@ def joint_section(result: Joint, depth: int) -> Section:
         says,
         ['system', *names],
         rows,
-        [False, *(True for _ in names)],
+        [False, *[True] * len(names)],
     )
     by_nugget = result.nuggets.groupby(['query_id', 'subtopic_id'], sort=False)[list(SHARES)].mean()
     listed = result.hardest().merge(by_nugget.reset_index(), on=['query_id', 'subtopic_id'])

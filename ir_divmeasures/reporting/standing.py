@@ -13,7 +13,9 @@ from ..lazy import pd
 from ..meta.comparison import compare
 from ..meta.prediction_powered import prediction_powered
 from ..meta.ranks import ranks
-from ..results import count
+from ..meta.resampling import by_measure as estimates_of
+from ..meta.resampling import by_system
+from ..results import count, tidy
 
 PLACES = 6
 TIED = 0.25
@@ -43,16 +45,17 @@ def standings(
     """
     tests = len(scores.queries) > 1
     several = len(ranked) > 1 and tests
-    parts, test = [], ''
-    for m, measure in enumerate(scores.measures):
-        values = scores.values[:, :, m]
-        part = pd.DataFrame(
-            {'measure': measure, 'system': scores.systems, 'mean': values.mean(axis=1)}
-        )
-        estimate, _ = means_of(values, measure, 1 - alpha)
-        part['low'], part['high'] = (estimate.low, estimate.high) if tests else (np.nan, np.nan)
-        parts.append(part)
-    table = pd.concat(parts, ignore_index=True)
+    x = by_system(scores)
+    estimate, _ = estimates_of(
+        means_of(values, measure, 1 - alpha) for values, measure in zip(x, scores.measures)
+    )
+    table = tidy(
+        measure=[[measure] for measure in scores.measures],
+        system=scores.systems,
+        mean=x.mean(axis=2),
+        low=estimate.low if tests else np.nan,
+        high=estimate.high if tests else np.nan,
+    )
     key = ['measure', 'system']
     if human is not None:
         human = human.select(systems=list(scores.systems), measures=list(scores.measures))
@@ -67,7 +70,7 @@ def standings(
     is_ranked = table['system'].isin(ranked)
     by_measure = table['mean'].where(is_ranked).round(12).groupby(table['measure'], sort=False)
     table['rank'] = by_measure.rank(ascending=False, method='min')
-    ordered: dict[str, int] = {}
+    ordered, test = dict[str, int](), ''
     if several:
         part_of_human = None if human is None else human.select(systems=ranked)
         tested = ranks(scores.select(systems=ranked), human=part_of_human, alpha=alpha)
@@ -163,15 +166,12 @@ def warnings_of(
         )
     pairs = len(scores.systems) * (len(scores.systems) - 1) / 2
     for measure, values in zip(scores.measures, scores.values.transpose(2, 1, 0)):
-        ties = sum(_pairs(np.unique(np.round(row, 9), return_counts=True)[1]) for row in values)
+        counts = [np.unique(np.round(row, 9), return_counts=True)[1] for row in values]
+        ties = sum(float((each * (each - 1) / 2).sum()) for each in counts)
         if pairs and ties / pairs / n > TIED:
             yield (
                 f'{measure}: on a query, {100 * ties / pairs / n:.0f} % of the pairs of systems have equal scores.'
             )
-
-
-def _pairs(counts: Any) -> float:
-    return float((counts * (counts - 1) / 2).sum())
 
 
 def judges_of(scores: Scores) -> list[dict[str, Any]]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import FrozenInstanceError, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ..lazy import pd
 from .tables import screen
 
@@ -132,3 +134,23 @@ def count(n: int, one: str, several: str = '') -> str:
         ('1 query', '2,000 queries', '3 systems')
     """
     return f'{n:,} {one if n == 1 else several or one + "s"}'
+
+
+def tidy(**columns: Any) -> pd.DataFrame:
+    """A table of columns that are broadcast together as arrays, the last axis fastest. Names are lists or tuples.
+
+    Examples:
+        >>> tidy(measure=[['AP'], ['RR']], system=('a', 'b'), mean=np.array([[0.1, 0.2], [0.3, 0.4]]))
+          measure system  mean
+        0      AP      a   0.1
+        1      AP      b   0.2
+        2      RR      a   0.3
+        3      RR      b   0.4
+    """
+    arrays = [
+        np.array(column, dtype=object) if isinstance(column, (list, tuple)) else column
+        for column in columns.values()
+    ]
+    return pd.DataFrame(
+        {name: values.ravel() for name, values in zip(columns, np.broadcast_arrays(*arrays))}
+    )

@@ -15,8 +15,16 @@ from ..lazy import INSTALL
 
 
 def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
-    """These matplotlib axes, or the axes of a new figure of this size in inches."""
-    return figure_class()(figsize=size, layout='constrained').subplots() if ax is None else ax
+    """These matplotlib axes, or the axes of a new figure of this size in inches.
+
+    Raises:
+        ImportError: matplotlib is not installed; names the extra to install.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError(f'drawing needs matplotlib: {INSTALL.format("plot")}') from None
+    return Figure(figsize=size, layout='constrained').subplots() if ax is None else ax
 
 
 def svg(frame: Any) -> str:
@@ -26,19 +34,6 @@ def svg(frame: Any) -> str:
     ax.legend(fontsize='small')
     ax.figure.savefig(text, format='svg', metadata={'Date': None})
     return '<svg' + text.getvalue().partition('<svg')[2]
-
-
-def figure_class() -> Any:
-    """Matplotlib's class of figures.
-
-    Raises:
-        ImportError: matplotlib is not installed; names the extra to install.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(f'drawing needs matplotlib: {INSTALL.format("plot")}') from None
-    return Figure
 
 
 def panels(ax: Any, n: int, size: tuple[float, float]) -> list[Any]:
@@ -104,17 +99,16 @@ def matrix(frame: Any, label: str, ax: Any = None) -> Any:
     values = frame.to_numpy(dtype=float)
     # pcolormesh draws vector cells, which stay sharp on a page or in a paper; imshow would draw pixels
     mesh = ax.pcolormesh(values, edgecolors=ax.get_facecolor(), linewidth=1)
-    for i, row in enumerate(values):
-        for j, value in enumerate(row):
-            ax.text(
-                j + 0.5,
-                i + 0.5,
-                f'{value:.2f}',
-                ha='center',
-                va='center',
-                fontsize='small',
-                color=_text_colour(mesh.to_rgba(value), ax.get_facecolor()),
-            )
+    for (i, j), value in np.ndenumerate(values):
+        ax.text(
+            j + 0.5,
+            i + 0.5,
+            f'{value:.2f}',
+            ha='center',
+            va='center',
+            fontsize='small',
+            color=_text_colour(mesh.to_rgba(value), ax.get_facecolor()),
+        )
     places = np.arange(len(frame)) + 0.5
     ax.set(xticks=places, yticks=places, yticklabels=list(frame.index), title=label, aspect='equal')
     ax.set_xticklabels(list(frame.columns), rotation=45, ha='right', rotation_mode='anchor')

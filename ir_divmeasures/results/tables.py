@@ -444,9 +444,7 @@ FORMS: dict[str, Callable[[Table, int], str]] = {
     'csv': _separated,
     'json': _json,
     'jsonl': partial(_json, lines=True),
-    'latex': partial(_marked_up, form='latex'),
-    'markdown': partial(_marked_up, form='markdown'),
-    'html': partial(_marked_up, form='html'),
+    **{form: partial(_marked_up, form=form) for form in ('latex', 'markdown', 'html')},
     'spreadsheet': partial(_separated, formulas=False),
 }
 """The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""

@@ -17,7 +17,7 @@ from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
 from ..errors import fraction, warn, without
 from ..lazy import pd
-from ..meta.resampling import whole
+from ..meta.resampling import check_columns, whole
 from .profile import check_grades
 
 Array = NDArray[np.float64]
@@ -165,11 +165,7 @@ def _log(clicks: Any, relevance: Any, depth: int | None) -> _Log:
     """
     relevant, total = (np.zeros((1, 0)), np.zeros(1)) if relevance is None else _rankings(relevance)
     if isinstance(clicks, pd.DataFrame):
-        for column in ('session', 'query', 'rank'):
-            if column not in clicks:
-                raise ValueError(
-                    f'click log: no column {column!r} (found {", ".join(map(str, clicks.columns))})'
-                )
+        check_columns(clicks, ('session', 'query', 'rank'), 'click log')
         table = clicks.dropna(subset='rank', ignore_index=True)
     elif relevance is not None:
         raise ValueError('relevance= needs a click log with columns session, query, rank')

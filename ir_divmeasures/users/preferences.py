@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +10,9 @@ from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..lazy import pd
+from ..meta.resampling import check_columns
+from ..typing import RunLike
 from .profile import user_model
-
-if TYPE_CHECKING:
-    from ..typing import RunLike
 
 COLUMNS = ['query', 'preferred', 'other']
 
@@ -115,12 +114,9 @@ def _preference_table(source: Any) -> pd.DataFrame:
     """Preferences as a checked table ``query, preferred, other`` of texts without duplicates."""
     if not isinstance(source, pd.DataFrame):
         raise TypeError(f'preferences: expected a DataFrame, found {type(source).__name__}')
-    for column in COLUMNS:
-        if column not in source.columns:
-            raise ValueError(
-                f'preferences: no column {column!r} (found {", ".join(map(str, source.columns))})'
-            )
-        if column != 'other' and source[column].isna().any():
+    check_columns(source, COLUMNS, 'preferences')
+    for column in COLUMNS[:2]:
+        if source[column].isna().any():
             row = int(np.flatnonzero(source[column].isna())[0])
             raise ValueError(f'preferences: row {row} has no {column}')
     table = source[COLUMNS].drop_duplicates()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..evaluation.evaluate import evaluate
-from ..lazy import pd
 from ..meta.resampling import whole
-from ..results import Result, count
-
-if TYPE_CHECKING:
-    from ..typing import MeasureLike, QrelsLike, RunsLike
+from ..results import Result, count, tidy
+from ..typing import MeasureLike, QrelsLike, RunsLike
 
 Array = NDArray[np.float64]
 
@@ -159,11 +156,9 @@ def scores_over_users(
     columns = {'mean': mean, 'sd': sd}
     for q in (0.05, 0.25, 0.5, 0.75, 0.95):
         at = np.minimum((share < q - 1e-12).sum(axis=-1, keepdims=True), len(values) - 1)
-        columns[f'q{100 * q:02.0f}'] = np.take_along_axis(ascending, at, -1)
-    pairs = pd.MultiIndex.from_product([scores.systems, scores.queries], names=['system', 'query'])
-    table = pd.DataFrame({name: x.ravel() for name, x in columns.items()}, pairs).reset_index()
+        columns[f'q{100 * q:02.0f}'] = np.take_along_axis(ascending, at, -1)[..., 0]
     return Result(
-        table,
+        tidy(system=[[name] for name in scores.systems], query=scores.queries, **columns),
         f'{base} of {count(len(scores.systems), "system")} on '
         f'{count(len(scores.queries), "query", "queries")} over {count(len(values), "user")} with different '
         f'{parameter}',

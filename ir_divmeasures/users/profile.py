@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,7 @@ from ..judgments.qrels import topic_level
 from ..lazy import pd
 from ..meta.resampling import whole
 from ..results import Result, count
-
-if TYPE_CHECKING:
-    from ..typing import QrelsLike, RunLike
-
+from ..typing import QrelsLike, RunLike
 
 Array = NDArray[np.float64]
 
