@@ -154,7 +154,7 @@ def compare(
         compared = f'{count(n_systems - 1, "system")} compared with {baseline}'
         for name, values in columns.items():  # the baseline has the mean only
             is_count = name in COUNTS
-            missing = None if is_count else np.nan if name != 'significant' else False
+            missing: Any = None if is_count else np.nan if name != 'significant' else False
             values = values.astype(object) if is_count else values
             columns[name] = np.insert(values, place, missing, axis=1)
         labels = {'system': [*table.systems] * len(x), 'mean': means.ravel().tolist()}
