@@ -499,8 +499,8 @@ def demo(optional_names: Sequence[str] = ()) -> str:
 # -------------------------------------------------------------------------------------------------------- judgments
 
 
-@subcommand(further='', names={'qrels': 'formatted'})
-def validate(qrels: Any) -> str:
+@subcommand(further='', names={'qrels': 'path'})
+def validate(qrels: str, format: str | None = None, intents: str | None = None) -> str:
     """Check judgments, and say what they contain.
 
     If they cannot be used, the error names the file and the line, and the exit code is 2.
@@ -509,7 +509,7 @@ def validate(qrels: Any) -> str:
     from ..io.ordering import distinct
     from ..judgments.statistics import by_query, grade_counts
 
-    path, judged = qrels
+    judged = readers.judgments(qrels, intents, format)
     totals = {name: counts.sum() for name, counts in by_query(judged).items()}
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in grade_counts(judged).items())
     several = distinct(judged.layers).tolist()
@@ -519,7 +519,7 @@ def validate(qrels: Any) -> str:
     queries = count(len(judged.query_ids), 'query', 'queries')
     subtopics = count(totals['subtopics'], 'subtopic')
     return (
-        f'{path}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
+        f'{qrels}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
         f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
         f'grades {grades}{further}'
     )

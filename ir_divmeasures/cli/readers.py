@@ -136,7 +136,6 @@ READERS: dict[str, Callable[..., Any]] = {
     ),
     'qrels': lambda qrels: judgments(qrels),
     'path': lambda qrels: qrels,
-    'formatted': lambda qrels, format, intents: (qrels, judgments(qrels, intents, format)),
     'judged': lambda qrels, intents: judgments(qrels, intents),
     'truth': lambda truth: judgments(truth),
     'paths': lambda runs: several_runs(runs),
