@@ -542,7 +542,9 @@ def write(
                 f'space, a quotation mark or a # that would be read as something else'
             )
     lines = io.StringIO(newline='')
-    writer = csv.writer(lines, delimiter=separator, quoting=csv.QUOTE_NONE, lineterminator='\n')
+    writer = csv.writer(
+        lines, delimiter=separator, quoting=csv.QUOTE_NONE, quotechar=None, lineterminator='\n'
+    )
     if header:
         writer.writerow(columns)
     filled = ([None if missing(value) else value for value in each] for each in values.values())
