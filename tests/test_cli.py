@@ -615,6 +615,9 @@ def test_qrels_commands(files, ran):
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
     ran('qrels convert qrels -o flat --topic-level')
     assert (files / 'flat').read_text().splitlines()[:3] == ['1 0 a 1', '1 0 b 2', '1 0 c 1']
+    (files / 'more').write_text('9 1 a 1\n')
+    ran('qrels convert qrels,more -o both')
+    assert (files / 'both').read_text() == QRELS + '9 1 a 1\n'
     out = ran('qrels statistics qrels -q --format csv')
     assert out.splitlines()[:2] == [
         'query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',

@@ -288,3 +288,9 @@ def test_texts_are_of_the_official_layer_only():
     )
     found = explain({'s': {'q': {'d1': 1.0}}}, qrels, 'I_rec_LA@1', 'q').table
     assert dict(zip(found['part'], found['text'])) == {'layer -1': '', 'layer 0': 'cars'}
+
+
+@over('measure', ['RBU@3', 'AP'])
+def test_a_query_without_documents_has_an_explanation_without_ranks(measure):
+    found = explain({'mine': {'other': {'d9': 1.0}}}, QRELS, measure, 'q')
+    assert found.scores == {'mine': 0.0} and found.by_rank().empty and found.table.empty

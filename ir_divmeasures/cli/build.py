@@ -279,7 +279,9 @@ def draw(drawn: Any, path: str) -> None:
 def save_qrels(table: Any, path: str, format: str | None = None) -> str:
     """Write judgments to a file, and return a line that says how many."""
     from ..judgments.qrels import write_qrels
+    from ..judgments.table import Judgments
 
-    write_qrels(table, path, format=format, overwrite=forced())
-    queries = count(table['query_id'].nunique(), 'query', 'queries')
-    return f'{path}: {count(len(table), "row")}, {queries}'
+    judged = Judgments.of(table)
+    write_qrels(judged, path, format=format, overwrite=forced())
+    queries = count(len(judged.query_ids), 'query', 'queries')
+    return f'{path}: {count(len(judged.layers), "row")}, {queries}'

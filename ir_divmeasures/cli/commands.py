@@ -190,7 +190,7 @@ def explain(
     shown = result.top(top)
     if result.says:
         say(result.says, err=True)
-    table = shown.by_rank() if by_rank else shown.to_frame()
+    table = shown.columns_by_rank() if by_rank else shown.columns
     return with_notes(table, result.summary(places), form, printed)
 
 
@@ -239,7 +239,12 @@ def for_paper(
         return result.to_paper(form, places, names)
     for note in result.notes:
         say(f'note: {spoken(note)}', err=True)
-    table = result.to_frame().replace(names)
+    table = {
+        name: [names.get(each, each) for each in values]
+        if name in ('system', 'other', 'measure')
+        else values
+        for name, values in result.columns.items()
+    }
     return [result.to_paper('table', places, names), table] if form in (None, 'table') else table
 
 
@@ -494,24 +499,27 @@ def demo(optional_names: Sequence[str] = ()) -> str:
 # -------------------------------------------------------------------------------------------------------- judgments
 
 
-@subcommand(further='', names={'qrels': 'formatted'})
-def validate(qrels: Any) -> str:
+@subcommand(further='', names={'qrels': 'path'})
+def validate(qrels: str, format: str | None = None, intents: str | None = None) -> str:
     """Check judgments, and say what they contain.
 
     If they cannot be used, the error names the file and the line, and the exit code is 2.
     """
-    from ..judgments.statistics import statistics
+    from ..io.columns import KEYS
+    from ..io.ordering import distinct
+    from ..judgments.statistics import by_query, grade_counts
 
-    path, judged = qrels
-    result = statistics(judged)
-    totals = result.summary.set_index('of a query')['total']
-    grades = ', '.join(f'{grade:g}: {n}' for grade, n in result.grades.items())
-    layers = f', layers {", ".join(map(str, result.layers))}' if len(result.layers) > 1 else ''
-    further = f'; columns {", ".join(result.columns)}' if result.columns else ''
-    queries = count(len(result.queries), 'query', 'queries')
+    judged = readers.judgments(qrels, intents, format)
+    totals = {name: counts.sum() for name, counts in by_query(judged).items()}
+    grades = ', '.join(f'{grade:g}: {n}' for grade, n in grade_counts(judged).items())
+    several = distinct(judged.layers).tolist()
+    layers = f', layers {", ".join(map(str, several))}' if len(several) > 1 else ''
+    columns = judged.names[len(KEYS) :]
+    further = f'; columns {", ".join(columns)}' if columns else ''
+    queries = count(len(judged.query_ids), 'query', 'queries')
     subtopics = count(totals['subtopics'], 'subtopic')
     return (
-        f'{path}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
+        f'{qrels}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
         f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
         f'grades {grades}{further}'
     )
@@ -541,11 +549,10 @@ def convert(
         passages: How the ratings of the passages of a document become one grade (TREC Dynamic Domain): their sum, their
             sum with a logarithmic discount, or the best one.
     """
-    from ..judgments.qrels import read_qrels
     from ..judgments.qrels import topic_level as of_topics
 
-    table = read_qrels(qrels, format=format, passages=passages, intents=intents)
-    return save_qrels(of_topics(table) if topic_level else table, output, to)
+    judged = readers.judgments(qrels, intents, format, passages)
+    return save_qrels(of_topics(judged) if topic_level else judged, output, to)
 
 
 @subcommand(names={'runs': 'paths'})
@@ -562,12 +569,13 @@ def diagnose(qrels: Any, runs: Any, form: str | None = None, strict: bool = Fals
     from ..evaluation.diagnose import diagnose as diagnosed
 
     diagnosis = diagnosed(runs, qrels)
-    shown = with_notes(diagnosis.runs, diagnosis.questions or ['Nothing looks wrong.'], form)
-    unusable = diagnosis.runs.index[~(diagnosis.runs['judged'] > 0)].tolist()
+    shown = with_notes(diagnosis.columns, diagnosis.questions or ['Nothing looks wrong.'], form)
+    systems, judged = (diagnosis.columns[name] for name in ('system', 'judged'))
+    unusable = [system for system, share in zip(systems, judged) if not share > 0]
     if strict and unusable:
         say(text_of(shown, form))
         raise click.ClickException(
-            f'{len(unusable)} of {len(diagnosis.runs)} runs have no judged document: {", ".join(unusable)}'
+            f'{len(unusable)} of {len(systems)} runs have no judged document: {", ".join(unusable)}'
         )
     return shown
 

@@ -91,8 +91,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
             return (code or DONE) if words else ERROR  # the code of click.exceptions.Exit
-        except click.exceptions.Exit as stopped:
-            return stopped.exit_code if words else ERROR
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except SystemExit:  # click's answer to the same

@@ -15,18 +15,19 @@ import click
 from .options import forced
 
 
-def judgments(qrels: str, intents: str | None = None, format: str | None = None) -> Any:
+def judgments(
+    qrels: str, intents: str | None = None, format: str | None = None, passages: str = 'sum'
+) -> Any:
     """Judgments of a file or an ir_datasets id, or of several, separated by commas."""
     from ..judgments.table import Judgments
 
     several = [] if os.path.exists(qrels) else qrels.split(',')
-    if intents is None and len(several) < 2:  # without a DataFrame, thus without pandas
-        return Judgments.of(qrels, format)
-    from ..judgments.qrels import read_qrels
+    judged = Judgments.of(several if len(several) > 1 else qrels, format, passages)
+    if intents is None:
+        return judged
+    from ..judgments.intents import with_weights
 
-    if len(several) > 1:
-        return Judgments.of(read_qrels(several, format=format, intents=intents))
-    return read_qrels(qrels, format=format, intents=intents)
+    return Judgments.of(with_weights(judged, intents))
 
 
 def several_runs(runs: Iterable[str]) -> list[str]:
@@ -135,7 +136,6 @@ READERS: dict[str, Callable[..., Any]] = {
     ),
     'qrels': lambda qrels: judgments(qrels),
     'path': lambda qrels: qrels,
-    'formatted': lambda qrels, format, intents: (qrels, judgments(qrels, intents, format)),
     'judged': lambda qrels, intents: judgments(qrels, intents),
     'truth': lambda truth: judgments(truth),
     'paths': lambda runs: several_runs(runs),

@@ -40,12 +40,14 @@ def counts(qrels: Any, by_query: bool = False, grades: bool = False) -> Any:
     Args:
         grades: Print how many judgments have each grade instead.
     """
-    from ..judgments.statistics import statistics
+    from ..judgments.statistics import by_query as counts_of
+    from ..judgments.statistics import grade_counts, summary
 
-    counted = statistics(qrels)
     if grades:
-        return counted.grades.rename('judgments').rename_axis('grade')
-    return counted.queries if by_query else counted.summary
+        numbers = grade_counts(qrels)
+        return {'grade': [*numbers], 'judgments': [*numbers.values()]}
+    counted = counts_of(qrels)
+    return {'query_id': qrels.query_ids, **counted} if by_query else summary(counted)
 
 
 ADD = Group(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
@@ -34,23 +36,35 @@ class Diagnosis(Result):
     """The result of :func:`diagnose`.
 
     Attributes:
-        runs: a row for each system; see :func:`diagnose`.
-        queries: a row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and
-            ``runs`` that have the query.
+        columns: the columns of ``runs``, each a list of values, and the systems.
+        query_columns: the columns of ``queries``, and the ids of the queries.
         subtopics_from: the column in which the subtopics were found, or why there are none.
         questions: sentences about what you should check. Each begins with the name of the system, or with
             ``judgments:`` or ``systems:``.
         kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
             give, or ''.
+        runs: a row for each system; see :func:`diagnose`.
+        queries: a row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and
+            ``runs`` that have the query.
     """
 
-    runs: pd.DataFrame
-    queries: pd.DataFrame
+    columns: dict[str, list[Any]]
+    query_columns: dict[str, Any]
     subtopics_from: str
     questions: tuple[str, ...]
     kinds: tuple[str, ...] = ()
 
     _notes_source = 'questions'
+
+    @functools.cached_property
+    def runs(self) -> pd.DataFrame:
+        """The table of the runs by ``system``."""
+        return pd.DataFrame(self.columns).set_index('system')
+
+    @functools.cached_property
+    def queries(self) -> pd.DataFrame:
+        """The table of the judged queries by ``query_id``."""
+        return pd.DataFrame(self.query_columns).set_index('query_id')
 
     def _headline(self) -> str:
         one = int((self.queries['subtopics'] <= 1).sum())
@@ -165,15 +179,15 @@ class Examination:
             raise ValueError('no runs')
         self._ask('systems', 'systems', Facts(digests=self._digests))
         judgments, questions = self._judgments, self._questions
-        queries = by_query(judgments).assign(runs=self._n_runs)
-        runs = pd.DataFrame(self._rows).set_index('system')
-        others = list(_questions(judgments, queries, runs))
+        columns = {name: [row[name] for row in self._rows] for name in self._rows[0]}
+        counts = by_query(judgments)
+        others = list(_questions(judgments, counts['relevant'], columns))
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
         if judgments.subtopic_column is not None:
             subtopics = f'the column {judgments.subtopic_column!r}'
         return Diagnosis(
-            runs,
-            queries,
+            columns,
+            {'query_id': judgments.query_ids, **counts, 'runs': self._n_runs},
             subtopics,
             (*others, *(f'{about}: {message}' for about, message, _ in questions)),
             (*('' for _ in others), *(category.__name__ for *_, category in questions)),
@@ -202,22 +216,36 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     return row
 
 
-def _questions(judgments: Judgments, queries: pd.DataFrame, runs: pd.DataFrame) -> Iterator[str]:
-    """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning."""
-    none = queries.index[queries['relevant'] == 0]
-    if 2 * len(none) > len(queries):
-        yield f'judgments: {len(none)} of {len(queries)} queries have no relevant document ({some(none)})'
-    fractional = (judgments.by_document['relevance'] % 1 != 0).to_numpy()
+def _questions(
+    judgments: Judgments, n_relevant: NDArray[Any], runs: dict[str, list[Any]]
+) -> Iterator[str]:
+    """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning.
+
+    Args:
+        judgments: the judgments.
+        n_relevant: the number of relevant documents of each query; (queries,).
+        runs: the columns of :attr:`Diagnosis.runs`.
+    """
+    none = [query for query, n in zip(judgments.query_ids, n_relevant) if not n]
+    if 2 * len(none) > len(n_relevant):
+        yield f'judgments: {len(none)} of {len(n_relevant)} queries have no relevant document ({some(none)})'
+    grades = judgments.grades_by_document
+    fractional = grades[~np.isnan(grades)] % 1 != 0
     if fractional.any():
         yield (
             f'judgments: {fractional.sum()} of {len(fractional)} documents have fractional grades, which measures '
             f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
         )
     # of runs that have most of the judged queries
-    extra = runs[(runs['unjudged'] > 0) & (runs['matched'] >= runs['missing'])]
-    if len(extra):
-        first = extra.iloc[0]
+    facts = zip(*(runs[name] for name in ('system', 'queries', 'unjudged', 'matched', 'missing')))
+    extra = [
+        (system, unjudged, n_queries)
+        for system, n_queries, unjudged, matched, missing in facts
+        if unjudged > 0 and matched >= missing
+    ]
+    if extra:
+        _, unjudged, n_queries = extra[0]
         yield (
-            f'systems: {len(extra)} of {len(runs)} ({some(extra.index)}) have queries without judgments, '
-            f'which do not count ({first.unjudged:g} of {first.queries:g} in the first)'
+            f'systems: {len(extra)} of {len(runs["system"])} ({some([name for name, *_ in extra])}) have queries '
+            f'without judgments, which do not count ({unjudged:g} of {n_queries:g} in the first)'
         )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
+from itertools import compress
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +21,7 @@ from ..evaluation.pooled import counted_in, reads_pool
 from ..evaluation.provider import Evaluator
 from ..io import runs as several
 from ..io.ordering import ranking_order
-from ..judgments.table import Judgments, of_documents
+from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..lazy import pd
 from ..results import Result
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
     from ..typing import MeasureLike, QrelsLike, RunsLike
 
+KEYS = ('system', 'rank', 'doc_id')
 TERMS = ('grade', 'weight', 'gain', 'redundancy', 'discount', 'scale', 'effort', 'contribution')
 EFFORT = 'effort'
 TEXT = 40
@@ -41,21 +46,27 @@ class Explanation(Result):
         measure: the name of the measure.
         query: the id of the query.
         scores: the score of the query by system.
-        table: a row for each rank and aspect; see :func:`explain`.
+        columns: the columns of ``table``, each a list of values.
         says: what the contributions do not include, or why the score is no sum of terms; '' if they are complete.
         rests: the score minus the sum of the contributions, by system. It is 0 except for what ``says`` states.
         aspects: the aspects of the query, retrieved or not. A measure at topic level has none.
         texts: the descriptions of official aspects, by aspect, where they are known.
+        table: a row for each rank and aspect; see :func:`explain`.
     """
 
     measure: str
     query: str
     scores: dict[str, float]
-    table: pd.DataFrame
+    columns: dict[str, list[Any]]
     says: str
     rests: dict[str, float]
     aspects: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def table(self) -> pd.DataFrame:
+        """The columns as a DataFrame."""
+        return pd.DataFrame(self.columns)
 
     def _headline(self) -> str:
         scores = ', '.join(f'{system} {score:.4f}' for system, score in self.scores.items())
@@ -73,7 +84,11 @@ class Explanation(Result):
 
     def top(self, n: int | None) -> Explanation:
         """The same explanation down to rank ``n``; scores stay those of the whole ranking. None keeps all ranks."""
-        return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
+        if n is None:
+            return self
+        shown = [rank <= n for rank in self.columns['rank']]
+        columns = {name: list(compress(values, shown)) for name, values in self.columns.items()}
+        return replace(self, columns=columns)
 
     def summary(self, places: int = 4) -> list[str]:
         """A line for each system: its score, and how much of it the contributions leave out.
@@ -92,14 +107,29 @@ class Explanation(Result):
     def by_rank(self) -> pd.DataFrame:
         """A row for each system and rank: the document, the contribution of each aspect (and effort), their sum, and
         the cumulated sum."""
-        table = self.table.assign(label=_labels(self.table))
-        keys = ['system', 'rank', 'doc_id']
-        by_label = table.groupby([*keys, 'label'], sort=False)['contribution'].sum().unstack()
-        labels = sorted(set(by_label) - {''}, key=lambda name: (name == EFFORT, _natural(name)))
-        total = table.groupby(keys, sort=False)['contribution'].sum()
-        so_far = total.groupby('system', sort=False).cumsum()
-        wide = by_label[labels].reindex(total.index).rename_axis(columns=None)
-        return wide.assign(sum=total, **{'so far': so_far}).reset_index()
+        return pd.DataFrame(self.columns_by_rank())
+
+    def columns_by_rank(self) -> dict[str, list[Any]]:
+        """The columns of :meth:`by_rank`."""
+        columns, labels = self.columns, _labels(self.columns)
+        named = sorted({*labels} - {''}, key=lambda name: (name == EFFORT, _natural(name)))
+        keys = zip(columns['system'], columns['rank'], columns['doc_id'])
+        cells: dict[tuple[Any, ...], list[float]] = {}
+        of_rank: dict[tuple[Any, ...], list[float]] = {}
+        for key, label, contribution in zip(keys, labels, columns['contribution']):
+            of_rank.setdefault(key, []).append(contribution)
+            cells.setdefault((key, label), []).append(contribution)
+        totals = {key: fsum(values) for key, values in of_rank.items()}
+        so_far: list[float] = []
+        for system in dict.fromkeys(columns['system']):
+            so_far += _sums(total for key, total in totals.items() if key[0] == system)
+        sums = {cell: fsum(values) for cell, values in cells.items()}
+        return {
+            **{name: [key[place] for key in totals] for place, name in enumerate(KEYS)},
+            **{label: [sums.get((key, label), np.nan) for key in totals] for label in named},
+            'sum': [*totals.values()],
+            'so far': so_far,
+        }
 
     def plot(  # type: ignore[override]
         self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20
@@ -194,40 +224,41 @@ def explain(
     measure = parse(measure)
     every = Judgments.of(qrels)
     query = _query_id(query, every, topics)
-    judgments = Judgments.of(_of_query(every.table, query))
+    judgments = every.of_query(query)
     evaluator = Evaluator([measure], judgments, warn=False)
-    frames, scores, rests, says = [], {}, {}, ''
+    rows: list[Row] = []
+    scores, rests, says = {}, {}, ''
     for system, run in several.each(runs):
         with several.of_system(system):
             every.collection.read(run)  # checks the documents
-            table = _of_query(run.table, query)
-            scores[system] = _score(evaluator, table)
-            rows, says = _of_system(measure, judgments, table, evaluator)
-        frame = pd.DataFrame(rows, columns=['rank', 'doc_id', 'part', 'aspect', *TERMS])
-        frame.insert(0, 'system', system)
-        frames.append(frame)
-        rests[system] = scores[system] - float(frame['contribution'].sum())
-    if not frames:
+            ranked = run.of_query(query)
+            scores[system] = _score(evaluator, ranked)
+            of_system, says = _of_system(measure, judgments, ranked, evaluator)
+        rows += [{'system': system, **row} for row in of_system]
+        rests[system] = scores[system] - float(np.sum([row['contribution'] for row in of_system]))
+    if not scores:
         raise ValueError('no runs')
-    frame = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-    for name, nothing in (('part', ''), ('effort', 0)):
-        if frame[name].isin([nothing, np.nan]).all():
-            frame = frame.drop(columns=name)
+    names = (*KEYS, 'part', 'aspect', *TERMS)
+    columns = {name: [row.get(name, np.nan) for row in rows] for name in names}
+    for name in ('part', 'effort'):
+        if not any(columns[name]):
+            del columns[name]
     known = topic_texts(topics, judgments).subtopics
     texts = {subtopic: text for (of, subtopic), text in known.items() if of == query}
     if any(texts.values()):
-        column = frame['aspect'].map(texts).fillna('')
-        if 'part' in frame.columns:  # aspects of another layer
-            column = column.mask(frame['part'].str.contains(r'layer (?!0\b)'), '')
-        frame.insert(frame.columns.get_loc('aspect') + 1, 'text', column)
+        parts = columns.get('part', [''] * len(rows))
+        described = [
+            '' if re.search(r'layer (?!0\b)', part) else texts.get(aspect, '')
+            for part, aspect in zip(parts, columns['aspect'])
+        ]
+        place = [*columns].index('aspect') + 1
+        columns = dict(
+            [*[*columns.items()][:place], ('text', described), *[*columns.items()][place:]]
+        )
     aspects: tuple[str, ...] = ()
-    if (own := ours(measure)) is not None and own.diversity and frame['aspect'].any():
+    if (own := ours(measure)) is not None and own.diversity and any(columns['aspect']):
         aspects = tuple(judgments.collection.aspects[judgments.collection.base].ids_of(0))
-    return Explanation(str(measure), query, scores, frame, says, rests, aspects, texts)
-
-
-def _of_query(table: pd.DataFrame, query: str) -> pd.DataFrame:
-    return table[table['query_id'] == query].reset_index(drop=True)
+    return Explanation(str(measure), query, scores, columns, says, rests, aspects, texts)
 
 
 def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
@@ -338,33 +369,56 @@ def _of_term(
 def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     """Documents in the order of the ranking."""
     coded = collection.read(run)
+    if judged_only:
+        coded = coded.judged_only
     names: list[str] = coded.names.pick(ranking_order(coded.query, coded.score, coded.names))
-    judged = set(of_documents(collection.table)['doc_id']) if judged_only else set(names)
-    return [name for name in names if name in judged]
+    return names
 
 
 def _marginal(
     measure: Any, judgments: Judgments, run: Any, documents: Sequence[str], evaluator: Evaluator
 ) -> list[Row]:
     """A row for each rank, with the increase of the score compared with the ranking above it."""
-    rank = run['doc_id'].map({name: i for i, name in enumerate(documents, 1)}).fillna(np.inf)
+    rank_of = {name: i for i, name in enumerate(documents, 1)}
+    rank = np.array([rank_of.get(name, np.inf) for name in run.doc_id.array.to_pylist()])
     k = measure.cutoff if isinstance(measure, DivMeasure) else measure.params.get('cutoff')
-    best = of_documents(judgments.official).groupby('doc_id')['relevance'].max()
+    official, best = np.flatnonzero(judgments.is_official), dict[str, float]()
+    grades = judgments.collection.relevance[official].tolist()
+    for name, grade in zip(judgments.document_ids.pick(official), grades):
+        best[name] = max(grade, best.get(name, grade))
     with warnings.catch_warnings():  # the evaluation of the whole run has warned
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        scores = [_score(evaluator, run[rank <= i]) for i in range(len(documents[:k]) + 1)]
+        scores = [_score(evaluator, run.rows(rank <= i)) for i in range(len(documents[:k]) + 1)]
     return [
-        _row(i, documents, grade=float(best.get(documents[i - 1], np.nan)), contribution=gained)
+        _row(i, documents, grade=best.get(documents[i - 1], np.nan), contribution=gained)
         for i, gained in enumerate(np.diff(scores).tolist(), 1)
     ]
 
 
-def _labels(table: Any) -> Any:
+def _labels(table: Any) -> list[str]:
     """Aspect, with its part where there are several; 'effort' for effort; '' where nothing is contributed."""
-    label = table['aspect'].mask((table['aspect'] == '') & (table['contribution'] != 0), 'document')
-    if 'part' in table.columns:
-        label = label.where(label == '', table['part'] + ': ' + label).str.removeprefix(': ')
-    return label.mask(table['effort'] != 0, EFFORT) if 'effort' in table.columns else label
+    labels = [
+        aspect or 'document' * bool(contribution)
+        for aspect, contribution in zip(table['aspect'], table['contribution'])
+    ]
+    if 'part' in table:
+        labels = [
+            label and f'{part}: {label}'.removeprefix(': ')
+            for part, label in zip(table['part'], labels)
+        ]
+    if 'effort' in table:
+        labels = [EFFORT if effort else label for effort, label in zip(table['effort'], labels)]
+    return labels
+
+
+def _sums(values: Iterable[float]) -> list[float]:
+    """The sums so far of some values. What rounding takes from a sum is added to the next one (Kahan)."""
+    sums, total, lost = list[float](), 0.0, 0.0
+    for value in values:
+        added = value - lost
+        sums.append(total + added)
+        total, lost = sums[-1], sums[-1] - total - added
+    return sums
 
 
 def _colour(share: float) -> tuple[float, ...]:

@@ -7,8 +7,10 @@ To add a form of lines of fields, add a :class:`Form` to :data:`RUNS` or :data:`
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
 import gzip
+import io
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,13 +20,14 @@ import numpy as np
 
 from ..errors import did_you_mean
 from ..lazy import pa, pd
+from ..results.tables import missing
 from . import text
 from .columns import KEYS, RUN_KEYS, is_text, may_be_empty
 from .files import check_target, replacing
 from .frames import IDS, NAMES, TEXTS, Content, to_pandas
 from .run_columns import EXACT, in_order
 from .text import Lines, Shape
-from .text_columns import REPEATED, as_frame
+from .text_columns import REPEATED, Texts, as_frame
 
 NOT_READ = ('Q0', 'passage_id', 'feedback')
 """Fields of lines that are not read."""
@@ -481,7 +484,7 @@ def read(
 
 
 def write(
-    table: pd.DataFrame,
+    table: Mapping[str, Any],
     path: str | os.PathLike[str],
     forms: Mapping[str, Form],
     name: str | None,
@@ -492,6 +495,9 @@ def write(
     """Write a run or judgments as lines of fields, compressed where the name ends with ``.gz``.
 
     Args:
+        table: the columns by name: :class:`Texts`, arrays, or those of a DataFrame.
+        path: the file.
+        forms: :data:`RUNS` or :data:`JUDGMENTS`.
         name: the name of the form; by default ``'trec'`` where there are no further columns, else ``'tsv'``.
         further: the columns to write that not all tables have.
         top: comment lines before all others.
@@ -508,7 +514,7 @@ def write(
     columns = [*form.fields, *further] if header else list(form.fields)
     for lacking, verb in (
         ([each for each in further if each not in columns], 'would lose'),
-        ([each for each in columns if each not in table.columns], 'needs'),
+        ([each for each in columns if each not in table], 'needs'),
     ):
         if lacking:
             raise ValueError(
@@ -516,25 +522,34 @@ def write(
             )
     check_target(path, overwrite)
     separator = '\t' if form.tabs_only else ' '
+    values = {
+        name: of_name.array.to_pylist()
+        if isinstance(of_name := table[name], Texts)
+        else of_name.tolist()
+        for name in columns
+    }
     for name in columns:
-        if pd.api.types.is_numeric_dtype(table[name]):
-            continue
-        texts = table[name].astype(str)
         wrong = (
             r'[\t\n\r]' if form.tabs_only else r'[ \t\n\r\v\f]',
             *['"'] * form.quoted,
             *['^#?$'] * (not may_be_empty(name)),
         )
-        bad = texts[texts.str.contains('|'.join(wrong), regex=True)]
-        if len(bad):
+        is_wrong = re.compile('|'.join(wrong)).search
+        bad = next(filter(is_wrong, dict.fromkeys(map(str, values[name]))), None)
+        if bad is not None:
             raise ValueError(
-                f'{name} {bad.iloc[0]!r} cannot be written in format {form.name!r}: it is empty, or holds white '
+                f'{name} {bad!r} cannot be written in format {form.name!r}: it is empty, or holds white '
                 f'space, a quotation mark or a # that would be read as something else'
             )
-    lines = table.to_csv(
-        sep=separator, columns=columns, header=header, index=False, quoting=3, lineterminator='\n'
+    lines = io.StringIO(newline='')
+    writer = csv.writer(
+        lines, delimiter=separator, quoting=csv.QUOTE_NONE, quotechar=None, lineterminator='\n'
     )
-    data = (top + lines).encode()
+    if header:
+        writer.writerow(columns)
+    filled = ([None if missing(value) else value for value in each] for each in values.values())
+    writer.writerows(zip(*filled))
+    data = (top + lines.getvalue()).encode()
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
 

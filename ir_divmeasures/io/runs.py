@@ -34,6 +34,7 @@ from .text_columns import (
     are_documents,
     as_frame,
     repeated_in_query,
+    rows_of,
 )
 
 if TYPE_CHECKING:
@@ -96,6 +97,20 @@ class Run:
         if isinstance(self.header, bytes):
             return metadata_files.of_run_file(self.header, str(self.path))
         return dict(self.header)
+
+    def of_query(self, query_id: str) -> Run:
+        """The rows of one query, without the file that they are from."""
+        query, queries = self.query_id.codes()
+        names = queries.array.to_pylist()
+        return self.rows(query == (names.index(query_id) if query_id in names else -1))
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Run:
+        """Some rows, without the file that they are from, and without ``rank`` and ``tag``."""
+        rows = np.flatnonzero(chosen)
+        further = {
+            name: rows_of(self.further[name], rows) for name in RUN_COLUMNS if name in self.further
+        }
+        return Run(self.query_id.take(rows), self.doc_id.take(rows), self.score[rows], further)
 
     def described_table(self) -> pd.DataFrame:
         """The rows as a DataFrame that has the metadata, if there are any, in ``attrs['ir_metadata']``."""

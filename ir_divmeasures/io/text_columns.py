@@ -430,6 +430,13 @@ def are_documents(names: Texts) -> NDArray[np.bool_]:
     return documents
 
 
+def rows_of(column: Any, rows: NDArray[Any]) -> Any:
+    """Some rows of a column: of :class:`Texts`, an array, or a column of a DataFrame."""
+    if isinstance(column, (Texts, np.ndarray)):
+        return column.take(rows)
+    return column.iloc[rows].reset_index(drop=True)
+
+
 def as_frame(columns: Mapping[str, Any], copy: bool = True) -> pd.DataFrame:
     """A DataFrame of columns, :class:`Texts` or others, by name; without ``copy``, it has the arrays themselves."""
     return pd.DataFrame(

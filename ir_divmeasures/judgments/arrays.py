@@ -330,6 +330,13 @@ class Collection:
         return self._layout.aspects
 
     @functools.cached_property
+    def lists(self) -> NDArray[np.bool_]:
+        """(rows,) which rows list their aspect, as :func:`~ir_divmeasures.io.columns.listing`."""
+        code, subtopics = self.subtopic
+        is_named = np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
+        return is_named | (self.relevance > 0) | ~self.of_documents[self.row_pair]
+
+    @functools.cached_property
     def _layout(self) -> Layout:
         """The rows of the table in the arrays of the blocks. Ad-hoc measures do not need them.
 
@@ -353,9 +360,7 @@ class Collection:
         block_of, row_of = np.zeros((2, n), dtype=np.intp)
         for number, members in enumerate(queries):
             block_of[members], row_of[members] = number, np.arange(len(members))
-        is_named = np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
-        lists = is_named | (self.relevance > 0) | ~self.of_documents[self.row_pair]
-        return Layout(place, aspect, lists, aspects, queries, block_of, row_of)
+        return Layout(place, aspect, self.lists, aspects, queries, block_of, row_of)
 
     @functools.cached_property
     def blocks(self) -> list[Block]:

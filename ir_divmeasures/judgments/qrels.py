@@ -113,6 +113,6 @@ def write_qrels(
         >>> path.read_text()
         'q1 1 d1 2\\n'
     """
-    table = Judgments.of(qrels).table
-    further = [column for column in table.columns if column not in KEYS]
-    forms.write(table, path, forms.JUDGMENTS, format, further, overwrite)
+    columns = Judgments.of(qrels).collection.columns
+    further = [column for column in columns if column not in KEYS]
+    forms.write(columns, path, forms.JUDGMENTS, format, further, overwrite)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from ..io.columns import listing
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io.columns import KEYS
+from ..io.ordering import distinct
 from ..lazy import pd
 from ..results import Result, count
-from .table import Judgments, of_documents
+from .table import Judgments
 
 
 def statistics(qrels: Any) -> Result:
@@ -37,63 +42,85 @@ def statistics(qrels: Any) -> Result:
         {0: 2, 1: 1, 2: 1}
     """
     judgments = Judgments.of(qrels)
-    counts = by_query(judgments)
-    layers, columns = [0], judgments.table.columns[4:]
-    if 'layer' in columns:
-        layers = sorted(judgments.table['layer'].unique().tolist())
-    summary = counts.agg(['sum', 'mean', 'min', 'max']).T.astype(object)
-    summary.columns = ['total', 'mean', 'least', 'most']
-    for name, column in counts.items():
-        if column.dtype.kind == 'i':
-            summary.loc[name, ['total', 'least', 'most']] = [
-                int(value) for value in summary.loc[name, ['total', 'least', 'most']]
-            ]
-        else:
-            summary.loc[name, 'total'] = None
-    grades = of_documents(judgments.official)['relevance'].value_counts().sort_index()
-    headline = f'Judgments of {count(len(counts), "query", "queries")}'
+    counts, grades = by_query(judgments), grade_counts(judgments)
+    layers = distinct(judgments.layers).tolist()
+    further = judgments.names[len(KEYS) :]
+    headline = f'Judgments of {count(len(judgments.query_ids), "query", "queries")}'
     if layers != [0]:
         headline += f', layers {", ".join(map(str, layers))}'
-    if len(columns):
-        headline += f', further columns {", ".join(columns)}'
-    queries = counts.reset_index()
+    if further:
+        headline += f', further columns {", ".join(further)}'
+    queries = pd.DataFrame({'query_id': judgments.query_ids, **counts})
     return Result(
         queries,
         headline,
         ['Grades: ' + ', '.join(f'{grade:g} ({n:,})' for grade, n in grades.items())],
         printed='summary',
         queries=queries,
-        summary=summary.rename_axis('of a query').reset_index(),
-        grades=grades,
-        columns=tuple(columns),
+        summary=pd.DataFrame(summary(counts), dtype=object),
+        grades=pd.Series(grades, name='count').rename_axis('relevance'),
+        columns=tuple(further),
         layers=tuple(layers),
     )
 
 
-def by_query(judgments: Judgments) -> pd.DataFrame:
-    """The table of :func:`statistics` by ``query_id``."""
-    table = judgments.official
-    rows, listed = of_documents(table), table[listing(table)]
-    positive, queries = rows[rows['relevance'] > 0], pd.Index(judgments.query_ids, name='query_id')
+def by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:
+    """The counts of :func:`statistics` by name, each (queries,)."""
+    collection, n = judgments.collection, len(judgments.query_ids)
+    pair, (code, subtopics) = collection.row_pair, collection.subtopic
+    query = collection.query_of_pair[pair]
+    listed = (judgments.layers == collection.base) & collection.lists
+    judged = _judged(judgments)
+    positive = judged & (collection.relevance > 0)
+    aspect = query * len(subtopics) + code
 
-    def distinct(rows: pd.DataFrame, name: str) -> pd.Series:
-        """The number of distinct values of a column in the rows of each query."""
-        return rows.groupby('query_id', sort=False)[name].nunique().reindex(queries, fill_value=0)
+    def count_distinct(rows: NDArray[np.bool_], number: NDArray[Any]) -> NDArray[Any]:
+        """The count of distinct ones among the numbers of some rows, by query."""
+        _, first = np.unique(number[rows], return_index=True)
+        return np.bincount(query[rows][first], minlength=n)
 
-    counts = pd.DataFrame(
-        {
-            'subtopics': distinct(listed, 'subtopic_id'),
-            'relevant_subtopics': distinct(positive, 'subtopic_id'),
-            'judged': distinct(rows, 'doc_id'),
-            'relevant': distinct(positive, 'doc_id'),
-        }
-    )
-    graded = positive['query_id'].value_counts().reindex(queries, fill_value=0)
-    counts['per_subtopic'] = graded / counts['relevant_subtopics']
-    if 'weight' in table.columns:
-        weights = listed.drop_duplicates(['query_id', 'subtopic_id'])
-        counts['weight_sum'] = weights.groupby('query_id')['weight'].sum()
+    counts: dict[str, NDArray[Any]] = {
+        'subtopics': count_distinct(listed, aspect),
+        'relevant_subtopics': count_distinct(positive, aspect),
+        'judged': count_distinct(judged, pair),
+        'relevant': count_distinct(positive, pair),
+    }
+    with np.errstate(invalid='ignore'):
+        graded = np.bincount(query[positive], minlength=n)
+        counts['per_subtopic'] = graded / counts['relevant_subtopics']
+    if 'weight' in judgments.names:
+        weights = judgments.table[listed].drop_duplicates(['query_id', 'subtopic_id'])
+        sums = weights.groupby('query_id')['weight'].sum()
+        counts['weight_sum'] = sums.reindex(judgments.query_ids).to_numpy()
     return counts
+
+
+def summary(counts: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:
+    """The columns of the summary of :func:`statistics`."""
+    rows = []
+    for name, values in counts.items():
+        known = values[~np.isnan(values)] if values.dtype.kind == 'f' else values
+        total = None if values.dtype.kind == 'f' else values.sum().item()
+        ends = [known.min().item(), known.max().item()] if len(known) else [np.nan] * 2
+        rows.append([name, total, known.mean().item() if len(known) else np.nan, *ends])
+    return dict(zip(('of a query', 'total', 'mean', 'least', 'most'), map(list, zip(*rows))))
+
+
+def grade_counts(judgments: Judgments) -> dict[Any, int]:
+    """How many judgments (of a document for a subtopic) have each grade."""
+    grades = np.asarray(judgments.collection.columns['relevance'])[_judged(judgments)]
+    values, numbers = np.unique(grades, return_counts=True)
+    return dict(zip(values.tolist(), numbers.tolist()))
+
+
+def _judged(judgments: Judgments) -> NDArray[np.bool_]:
+    """Which rows are those of :func:`~ir_divmeasures.judgments.table.of_documents` on the official layer."""
+    collection, judged = judgments.collection, judgments.is_official.copy()
+    query = collection.query_of_pair[collection.row_pair]
+    has_document = np.bincount(query[judged], minlength=len(judgments.query_ids)) > 0
+    alone = np.flatnonzero((judgments.layers == collection.base) & ~has_document[query])
+    judged[alone[np.unique(query[alone], return_index=True)[1]]] = True
+    return judged
 
 
 __all__ = ['statistics']

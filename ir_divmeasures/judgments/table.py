@@ -20,7 +20,7 @@ from ..io import columns, forms, text
 from ..io import frames as tables
 from ..io.columns import KEYS
 from ..io.ordering import distinct
-from ..io.text_columns import Texts, are_documents, as_frame
+from ..io.text_columns import Texts, are_documents, as_frame, rows_of
 from ..lazy import pa, pd
 from . import memory, sources
 from .arrays import Collection
@@ -158,6 +158,14 @@ class Judgments:
         """The table, to be changed freely."""
         return self.table.copy()
 
+    def of_query(self, query_id: str) -> Judgments:
+        """The judgments of one query."""
+        collection = self.collection
+        number = self.query_ids.index(query_id)
+        rows = np.flatnonzero(collection.query_of_pair[collection.row_pair] == number)
+        columns = {name: rows_of(column, rows) for name, column in collection.columns.items()}
+        return Judgments(Collection(columns), self.subtopic_column, self.passed_over)
+
     def regraded(self, relevance: np.ndarray) -> Judgments:
         """The same judged documents with other grades, (rows,).
 
@@ -194,16 +202,21 @@ class Judgments:
         Grades below 0 stay, but for queries that have no other: trec_eval's library crashes on them. Intent rows are
         left out, but for one of a query that has nothing else.
         """
+        return self.collection.as_judgments(self.grades_by_document)
+
+    @functools.cached_property
+    def grades_by_document(self) -> np.ndarray:
+        """The grades of :attr:`by_document` by the pairs of :attr:`collection`, NaN where it has none."""
         collection, grades = self.collection, self.pair_grades.copy()
         graded = np.bincount(
             collection.query_of_pair, ~np.isnan(grades), minlength=len(self.query_ids)
         )
         grades[~collection.of_documents & (graded[collection.query_of_pair] == 0)] = 0.0
-        return collection.as_judgments(grades)
+        return grades
 
     @functools.cached_property
     def pair_grades(self) -> np.ndarray:
-        """The grades of :attr:`by_document` by the pairs of :attr:`collection`, NaN where there is none."""
+        """The highest grades of documents by the pairs of :attr:`collection`, NaN where there is none."""
         return self.grades_of_layer(self.collection.base)
 
     def grades_of_layer(self, layer: int) -> np.ndarray:

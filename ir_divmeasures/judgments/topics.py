@@ -56,7 +56,7 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
         'jaguar'
     """
     collected = Texts({}, {})
-    if judgments is not None and 'text' in judgments.official.columns:
+    if judgments is not None and 'text' in judgments.names:
         intents = judgments.official[['query_id', 'subtopic_id', 'text']].fillna('')
         for query, subtopic, text in intents.drop_duplicates().to_numpy():
             collected.subtopics[query, subtopic] = str(text)

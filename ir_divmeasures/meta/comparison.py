@@ -6,7 +6,7 @@ import functools
 import string
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..core.names import label
 from ..errors import fraction, one_of, visible
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
-from ..results import Result, count, tidy
+from ..results import Result, count
 from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import PAPER, paper_table
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Array = np.ndarray
 
 PAIRS = ('baseline', 'all')
+COUNTS = ('wins', 'ties', 'losses', 'differ')
+"""The columns that count queries."""
 
 
 def compare(
@@ -140,18 +142,34 @@ def compare(
         'ties': (np.abs(z) <= tolerance).sum(axis=2),
         'losses': (z < -tolerance).sum(axis=2),
         'differ': differing(z),
+        'significant': significant,
     }
-    names = np.array(table.systems, dtype=object)
-    measure = [[name] for name in table.measures]
-    labels = {'system': names[first], **({'other': names[second]} if pairs == 'all' else {})}
-    frame = tidy(measure=measure, **labels, **columns)
-    frame = frame.astype(dict.fromkeys(('wins', 'ties', 'losses', 'differ'), 'Int64'))
-    compared = f'All pairs of {count(n_systems, "system")}'
+    few = np.argwhere(significant & (columns['differ'] < 13))
+    named = [
+        f'{table.systems[first[pair]]} and {table.systems[second[pair]]} by {table.measures[measure]}'
+        for measure, pair in few
+    ]
+    most = max((columns['differ'][measure, pair] for measure, pair in few), default=0)
     if pairs == 'baseline':
         compared = f'{count(n_systems - 1, "system")} compared with {baseline}'
-        every = tidy(measure=measure, system=table.systems, mean=means)
-        frame = every.merge(frame, how='left', on=['measure', 'system'])
-    frame['significant'] = frame['pvalue'] < alpha
+        for name, values in columns.items():  # the baseline has the mean only
+            is_count = name in COUNTS
+            missing: Any = None if is_count else np.nan if name != 'significant' else False
+            values = values.astype(object) if is_count else values
+            columns[name] = np.insert(values, place, missing, axis=1)
+        labels = {'system': [*table.systems] * len(x), 'mean': means.ravel().tolist()}
+    else:
+        compared = f'All pairs of {count(n_systems, "system")}'
+        tested = {'system': first, 'other': second}
+        labels = {
+            name: [table.systems[s] for s in of_pairs] * len(x) for name, of_pairs in tested.items()
+        }
+    n_rows = columns['pvalue'].shape[1]
+    table_columns: dict[str, list[Any]] = {
+        'measure': [name for name in table.measures for _ in range(n_rows)],
+        **labels,
+        **{name: values.ravel().tolist() for name, values in columns.items()},
+    }
     within = f', equivalent within ±{margin:g}' if margin else ''
     notes = [*power._notes()]
     if n_systems > 2 and (power.correction or method in FAMILYWISE):
@@ -160,22 +178,17 @@ def compare(
             'Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
             'difference may not be significant although its interval excludes 0.',
         )
-    few = frame[frame['significant'] & (frame['differ'] < 13)]
-    if len(few):
-        others = few['other'] if pairs == 'all' else [baseline] * len(few)
-        named = [
-            f'{system} and {other} by {measure}'
-            for system, other, measure in zip(few['system'], others, few['measure'])
-        ]
+    if named:
         notes.append(
-            f'{some(named)} differ on at most {few["differ"].max()} queries; if large differences are rare and go '
+            f'{some(named)} differ on at most {most} queries; if large differences are rare and go '
             f'one way, up to 3 in 10 such findings are false.'
         )
     return Comparison(
-        frame,
+        lambda: pd.DataFrame(table_columns).astype(dict.fromkeys(COUNTS, 'Int64')),
         f'{compared} on {count(n, "query", "queries")}: mean differences, {power.tested}, '
         f'α = {alpha:g}{within}, {100 * confidence_level:g} % intervals of each difference alone',
         notes,
+        columns=table_columns,
         power=power,
         baseline=baseline,
         pairs=pairs,
@@ -200,6 +213,7 @@ class Comparison(Result):
     each measure and pair, whose second system is in a column ``other``.
 
     Attributes:
+        columns: the columns of :meth:`to_frame` by name, each a list of values.
         power: the test of the pairs, a :class:`DiscriminativePower`.
         baseline, pairs, margin, confidence_level, method, alpha: the arguments.
         correction: the correction, None where the test corrects itself.

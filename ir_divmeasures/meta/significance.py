@@ -186,13 +186,10 @@ def discriminative_power(
     uncorrected = np.concatenate(pvalues, axis=1)
     pvalues = corrected(uncorrected, correction, family)
     counts = (pvalues < alpha).sum(axis=1)
-    frame = pd.DataFrame(
-        {'significant': counts, 'pairs': n_pairs, 'power': counts / n_pairs},
-        index=pd.Index(measures, name='measure'),
-    )
+    columns = {'significant': counts, 'pairs': n_pairs, 'power': counts / n_pairs}
     delta = None if deltas[0] is None else np.max(deltas, axis=0)
     if delta is not None:
-        frame['delta'] = delta
+        columns['delta'] = delta
     said = tested(method, correction, family, n_pairs, len(measures))
     notes = []
     if len(measures) > 1 and family == 'measure' and (correction or method in FAMILYWISE):
@@ -206,7 +203,7 @@ def discriminative_power(
             "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
         )
     return DiscriminativePower(
-        frame,
+        lambda: pd.DataFrame(columns, index=pd.Index(measures, name='measure')),
         f'Discriminative power of {count(len(measures), "measure")}: pairs of '
         f'{count(len(systems), "system")} whose means over {"/".join(map(str, n_queries))} queries '
         f'differ significantly, {said}, α = {alpha:g}',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import FrozenInstanceError, dataclass
@@ -33,7 +34,7 @@ class Result:
     ``to_frame()`` and ``_headline()``, and perhaps ``_notes()``, ``_printed()`` and ``plot()``.
 
     Args:
-        table: what ``to_frame()`` returns.
+        table: what ``to_frame()`` returns, or a function that makes it when it is first needed.
         headline: what the result is, in one line.
         notes: sentences that are printed below the table.
         draw: a function that draws the result on the matplotlib axes ``ax``, or on new ones for None, and returns them.
@@ -56,7 +57,7 @@ class Result:
     """The public attribute that has all notes, for the line that says how many do not fit."""
     _removed: ClassVar[Mapping[str, str]] = {}
     """Attributes that were public before, and what replaces them."""
-    _table: pd.DataFrame
+    _made: pd.DataFrame | Callable[[], pd.DataFrame]
     _title: str
     _below: tuple[str, ...] = ()
     _draw: Callable[..., Any] | None = None
@@ -64,7 +65,7 @@ class Result:
 
     def __init__(
         self,
-        table: pd.DataFrame,
+        table: pd.DataFrame | Callable[[], pd.DataFrame],
         headline: str,
         notes: Iterable[str] = (),
         draw: Callable[..., Any] | None = None,
@@ -72,7 +73,7 @@ class Result:
         **facts: Any,
     ) -> None:
         vars(self).update(
-            facts, _table=table, _title=headline, _below=tuple(notes), _draw=draw, _shown=printed
+            facts, _made=table, _title=headline, _below=tuple(notes), _draw=draw, _shown=printed
         )
 
     def __init_subclass__(cls) -> None:
@@ -87,6 +88,10 @@ class Result:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f'cannot assign to field {name!r}')
+
+    @functools.cached_property
+    def _table(self) -> pd.DataFrame:
+        return self._made() if callable(self._made) else self._made
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table."""
