@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
-from .kernels import blended, cascade, discount, gain, ideal, redundancy, sums
+from .kernels import Array as Array
+from .kernels import cascade, discount, gain, ideal, redundancy, sums
 from .memo import Memo, at_every_cutoff
 from .memo import cutoff_free as cutoff_free
 from .memo import memo as memo
 
-Array = NDArray[np.float64]
 JUDGED = 'judged'
 """The run column that a measure names in ``run_columns=`` to learn which documents have a judgment."""
 
@@ -164,16 +164,6 @@ class JudgmentArrays:
     def ideal_gain(self, kind: str, rel: float) -> Array:
         """Gains of each aspect's own ideal list; (Q, D, T)."""
         return ideal.sorted_gains(self.gain(kind, rel))
-
-    @memo
-    def cumulated_ideal(self, kind: str, rel: float) -> Array:
-        """Cumulated GG of the ideal list by depth, from 0; (Q, D + 1)."""
-        return blended.cumulated_ideal(self.global_gain(kind, rel))
-
-    @memo
-    def cumulated_ideal_by_aspect(self, kind: str, rel: float) -> Array:
-        """Cumulated gain of each aspect's ideal list by depth, from 0; (Q, D + 1, T)."""
-        return blended.cumulated_ideal(self.gain(kind, rel))
 
     def greedy_gains(self, rel: float, alpha: float, depth: int) -> Array:
         """Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking (:func:`kernels.ideal.greedy_gains`); (Q, depth).
@@ -347,11 +337,6 @@ class Layers:
     def ideal_global_gain(self, given: str | None, kind: str, rel: float) -> Array:
         """HGG of the ideal list, largest first; (Q, D)."""
         return ideal.sorted_gains(self.global_gain(given, kind, rel))
-
-    @memo
-    def cumulated_ideal(self, given: str | None, kind: str, rel: float) -> Array:
-        """Cumulated HGG of the ideal list by depth, from 0; (Q, D + 1)."""
-        return blended.cumulated_ideal(self.global_gain(given, kind, rel))
 
 
 @dataclass(eq=False, repr=False)

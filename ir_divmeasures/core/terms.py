@@ -135,17 +135,11 @@ class Terms(_Part):
 
     def scales(self) -> Array:
         """share · scale / divisor; (Q, T), or (Q, 1) if it is the same for all aspects."""
-        factors = np.broadcast_to(np.multiply(self.share, self.scale), (len(self.ranking.n),))[
-            :, None
-        ]
+        factors = np.broadcast_to(np.multiply(self.share, self.scale), len(self.ranking.n))[:, None]
         if self.divisor is None:
             return factors
         divisor = np.asarray(self.divisor, dtype=float)
-        divisor = np.broadcast_to(
-            divisor if divisor.ndim == 2 else divisor.reshape(-1, 1),
-            (len(factors), divisor.shape[1] if divisor.ndim == 2 else 1),
-        )
-        return ratio(np.broadcast_to(factors, divisor.shape), divisor)
+        return ratio(factors, divisor if divisor.ndim == 2 else divisor[..., None])
 
     def contributions(self) -> Array:
         """The contribution of each hit and aspect to the score, without effort; (Q, H, T)."""

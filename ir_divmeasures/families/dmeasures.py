@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.kernels import blended, cascade, discount, sums
+from ..core.kernels import blended, cascade, discount, ideal
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import LAYERED, SHARES, DivMeasure, measure
@@ -18,10 +18,9 @@ from .intent_aware import BLENDED, blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
 
-def ndcg(r: Ranking, gain: str, ideal: Array) -> Terms:
+def ndcg(r: Ranking, gain: str, ideal_gain: Array) -> Terms:
     """nDCG on global gains: the gains of the ideal list by rank (Q, D)."""
-    ideal = ideal[:, : r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
+    best = ideal.discounted(ideal_gain[:, : r.k], discount.log_discount)
     known = ratio(r.total(r.global_gain(gain) * r.log_discount()), best)
     return Terms(r, lambda: r.gain(gain), r.log_discount(), divisor=best, known=known)
 
@@ -30,7 +29,7 @@ def q_measure(
     r: Ranking,
     gain: Array,
     per_hit: Array,
-    cumulated_ideal: Array,
+    ideal_gain: Array,
     gaining: Array,
     beta: float,
 ) -> Terms:
@@ -39,13 +38,13 @@ def q_measure(
     Args:
         gain: of hits and aspects; (Q, H, T).
         per_hit: the gains of documents, weighted sums over aspects; (Q, H).
-        cumulated_ideal: the cumulated gain of the ideal list by depth, from 0; (Q, D + 1).
+        ideal_gain: the gains of the ideal list, largest first; (Q, D).
         gaining: R, the number of judged documents with a gain; (Q,).
     """
     return Terms(
         r,
         ratio(gain, per_hit[..., None]),
-        blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
+        blended.blended_ratio(per_hit, r.rank, ideal_gain, beta),
         divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
     )
 
@@ -175,7 +174,7 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         r.gain(gain),
         r.global_gain(gain),
-        r.judgments.cumulated_ideal(gain, r.rel),
+        r.judgments.ideal_global_gain(gain, r.rel),
         _n_gaining(r, gain),
         beta,
     )
@@ -261,8 +260,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         0.5
     """
     stop = _stop(r.judgments.ideal_global_gain(gain, r.rel), r, gain)
-    ideal = (stop * _unsatisfied(stop))[:, : r.k]
-    best = sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1)))
+    best = ideal.discounted((stop * _unsatisfied(stop))[:, : r.k], discount.reciprocal)
     return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
 
 
@@ -296,7 +294,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         0.5
     """
     ratios = blended.blended_ratio(
-        r.global_gain(gain), r.rank, r.judgments.cumulated_ideal(gain, r.rel), beta
+        r.global_gain(gain), r.rank, r.judgments.ideal_global_gain(gain, r.rel), beta
     )
     return _err(r, gain, ratios)
 
@@ -435,7 +433,7 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         gains,
         r.weighted(gains),
-        r.judgments.cumulated_ideal(gain, r.rel),
+        r.judgments.ideal_global_gain(gain, r.rel),
         _n_gaining(r, gain),
         beta,
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.kernels import blended, discount, sums
+from ..core.kernels import blended, discount, ideal
 from ..core.parameters import Beta, BinaryOrShare, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
@@ -146,10 +146,7 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    ideal = r.judgments.ideal_gain(gain, r.rel)[:, : r.k]
-    best = sums.one_by_one(
-        ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None]
-    )
+    best = ideal.discounted(r.judgments.ideal_gain(gain, r.rel)[:, : r.k], discount.log_discount)
     return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
@@ -163,11 +160,7 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
         raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
     top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
-    return (
-        r.relevant()
-        if gain == 'binary'
-        else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
-    )
+    return r.relevant() if gain == 'binary' else ratio(r.gain('linear'), top)
 
 
 @intent_aware(
@@ -238,9 +231,7 @@ def gaining_documents(r: Ranking, gain: str) -> Array:
 @cutoff_free
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
-    return blended.blended_ratio(
-        r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta
-    )
+    return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.ideal_gain(gain, r.rel), beta)
 
 
 @intent_aware(

@@ -293,12 +293,12 @@ def HD_Q(
     """
     layers = r.judgments.layers
     every = layers.global_gain(layer_weights, gain, r.rel)
-    hits, cumulated = r.of_hits(every), layers.cumulated_ideal(layer_weights, gain, r.rel)
+    hits, ideal = r.of_hits(every), layers.ideal_global_gain(layer_weights, gain, r.rel)
     gaining = (every > 0).sum(axis=1)
     return _by_layer(
         r,
         layer_weights,
-        lambda layer: q_measure(layer, layer.gain(gain), hits, cumulated, gaining, beta),
+        lambda layer: q_measure(layer, layer.gain(gain), hits, ideal, gaining, beta),
     )
 
 

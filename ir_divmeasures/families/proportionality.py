@@ -84,7 +84,7 @@ def _root_order_aware(s: Shares) -> Array:
     return np.sqrt(
         ratio(
             sums.weighted(squares, far),
-            np.broadcast_to(counted.sum(axis=1, keepdims=True) * s.steps, squares.shape[:2]),
+            counted.sum(axis=1, keepdims=True) * s.steps,
         )
     )
 
@@ -133,7 +133,7 @@ def _distance(r: Ranking, kind: str) -> Array:
     ]
     shares = Shares(
         proportions,
-        ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
+        ratio(r.weight, sums.one_by_one(r.weight)[:, None]),
         np.cumsum(listed, axis=1).astype(float),
         listed,
     )
@@ -349,7 +349,7 @@ def CPR(r: Ranking) -> Value:
     # Between two hits all counts stay the same, so that the sum over ranks is one over stretches of ranks: with
     # v_t = i w, (i w − s)²/i² = w² − 2 w s/i + s²/i², from the first rank on at which i w ≥ s.
     total = sums.one_by_one(r.weight)
-    weight = ratio(r.weight, np.broadcast_to(total[:, None], r.weight.shape))
+    weight = ratio(r.weight, total[:, None])
     due = sums.one_by_one(weight**2) + 0.5
     end = r.length.astype(float)[:, None]
     edge = np.concatenate([np.ones_like(end), np.minimum(r.rank, end + 1), end + 1], axis=1)

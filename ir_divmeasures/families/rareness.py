@@ -20,7 +20,7 @@ from ..core.kernels import discount, ideal, pool_ranks, sums
 from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
-from ..core.terms import UNWEIGHTED, Terms
+from ..core.terms import Terms
 from .subtopic import found_aspects
 
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
@@ -125,7 +125,7 @@ def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array
     """R_t from S_t as R from S_d; (Q, T)."""
     n_systems = judgments.columns['n_systems'].max(axis=1, initial=1).astype(float)
     serving = n_serving(judgments, rel)
-    return rarity_of(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
+    return rarity_of(serving, n_systems[:, None], rarity)
 
 
 def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> Any:
@@ -200,7 +200,6 @@ def P_Rareness(
     return Terms(
         r,
         _worth(r, alpha, norm, rarity, mu),
-        weight=UNWEIGHTED,
         divisor=np.maximum(r.length, 1),
     )
 
@@ -230,7 +229,7 @@ def AP_Rareness(
     """
     r = r.topic
     precision = np.cumsum(_worth(r, alpha, norm, rarity, mu), axis=-2) / r.rank[..., None]
-    return Terms(r, r.relevant(), precision, weight=UNWEIGHTED, divisor=r.n_relevant[:, 0])
+    return Terms(r, r.relevant(), precision, divisor=r.n_relevant[:, 0])
 
 
 @innovation(rel_means='gate', check=_mixture('nDCG_Rareness'), pretty='nDCG with rareness')
@@ -263,7 +262,6 @@ def nDCG_Rareness(
         r,
         r.gain(gain) * _factor_of_hits(r, alpha, False, rarity, mu),
         r.log_discount(),
-        weight=UNWEIGHTED,
         divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu),
     )
 
@@ -282,8 +280,7 @@ def _ideal_dcg(
     gains = judgments.gain(gain, rel)[..., 0] * _factor(
         rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False, mu
     )
-    best = ideal.sorted_gains(gains)[:, :k]
-    return sums.one_by_one(best * discount.log_discount(np.arange(1.0, best.shape[1] + 1)))
+    return ideal.discounted(ideal.sorted_gains(gains)[:, :k], discount.log_discount)
 
 
 @innovation(bounds=(0, None), check=_mixture('RBP_Rareness'), pretty='RBP with rareness')
@@ -318,7 +315,6 @@ def RBP_Rareness(
         r,
         _worth(r, alpha, norm, rarity, mu),
         discount.geometric(r.rank, p),
-        weight=UNWEIGHTED,
         scale=1 - p,
     )
 
@@ -355,7 +351,6 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
     return Terms(
         r,
         r.relevant() * rare,
-        weight=UNWEIGHTED,
         divisor=r.total(r.relevant()[..., 0]),
     )
 
@@ -408,7 +403,6 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     return Terms(
         r,
         r.of_hits(unique(r.judgments, r.rel))[..., None],
-        weight=UNWEIGHTED,
     )
 
 
@@ -442,7 +436,6 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     return Terms(
         r,
         r.of_hits(every)[..., None],
-        weight=UNWEIGHTED,
         divisor=every.sum(axis=1),
     )
 

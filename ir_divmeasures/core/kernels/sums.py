@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from . import Array
 
 
 def one_by_one(x: NDArray[np.floating[Any]]) -> Array:
