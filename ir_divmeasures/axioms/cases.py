@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Array, JudgmentArrays, Layers, Ranking
+from ..core.ranking import Array, JudgmentArrays, Ranking
 from ..lazy import pd
 from ..results import Result
 from ..results.tables import render
@@ -99,7 +99,7 @@ class Cases:
                 columns={name: column(grade) for name, column in columns.items()},
             )
             if layered:
-                judgments.layers = Layers({-1: judgments.topic, 0: judgments})
+                judgments.layers = {-1: judgments.topic, 0: judgments}
             side = np.concatenate([self.higher, self.lower])
             graded = np.tile(np.any(self.pool > 0, axis=2), (2, 1))
             hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)

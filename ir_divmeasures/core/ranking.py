@@ -15,7 +15,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import short
 from .kernels import Array as Array
 from .kernels import cascade, discount, gain, ideal, redundancy, sums
 from .memo import Memo, at_every_cutoff
@@ -56,8 +55,10 @@ class JudgmentArrays:
         named: (Q, T) of bool: whether the judgments list an aspect, with or without a relevant document.
         reading: which aspects make up T. With ``'relevant'`` these are the aspects with a relevant document, with
             ``'listed'`` all listed ones.
-        layers: the hierarchy whose base layer these judgments are. Judgments on another layer, or without a hierarchy,
-            have a hierarchy of one layer here.
+        layers: the hierarchy of intents whose base layer these judgments are: judgments of the same queries and documents
+            by the number of the layer, top layer first. Layers of superintents are below 0, the official intents are layer
+            0, and layers of subintents are above 0. Judgments on another layer, or without a hierarchy, have only
+            themselves here.
         once: the judgments of which these are copies (:meth:`copies`), or None.
     """
 
@@ -81,7 +82,7 @@ class JudgmentArrays:
         )
         self.columns = columns or {}
         self.aspect_columns = aspect_columns or {}
-        self.layers = Layers({0: self})
+        self.layers: dict[int, JudgmentArrays] = {0: self}
         self._memo: dict[Any, Any] = Memo()
 
     @property
@@ -186,12 +187,10 @@ class JudgmentArrays:
     def on_each_layer(self, change: Callable[[JudgmentArrays], JudgmentArrays]) -> JudgmentArrays:
         """These judgments after a change, in a hierarchy whose layers are changed too."""
         base = change(self)
-        base.layers = Layers(
-            {
-                number: base if judgments is self else change(judgments)
-                for number, judgments in zip(self.layers.numbers, self.layers.judgments)
-            }
-        )
+        base.layers = {
+            number: base if judgments is self else change(judgments)
+            for number, judgments in self.layers.items()
+        }
         return base
 
     def copies(self, n: int) -> JudgmentArrays:
@@ -245,7 +244,7 @@ class _Copies(JudgmentArrays):
 
     def __init__(self, once: JudgmentArrays, n: int):
         self.once, self.n, self.reading = once, n, once.reading
-        self.layers, self._memo = Layers({0: self}), Memo()
+        self.layers, self._memo = {0: self}, Memo()
 
     def __getattr__(self, name: str) -> Any:
         if name not in ARRAYS:
@@ -275,68 +274,6 @@ class _Copies(JudgmentArrays):
     @functools.cached_property
     def topic(self) -> JudgmentArrays:
         return self.once.topic.copies(self.n)
-
-
-class Layers:
-    """A hierarchy of intents: judgments of a block of queries on L layers over the same documents, top layer first.
-
-    Attributes:
-        numbers: the numbers of the layers, ascending. Layers of superintents are below 0, the official intents are
-            layer 0, and layers of subintents are above 0.
-        judgments: the judgments on each layer, in the order of ``numbers``.
-    """
-
-    def __init__(self, judgments: dict[int, JudgmentArrays]):
-        self.numbers = sorted(judgments)
-        self.judgments = [judgments[number] for number in self.numbers]
-        self._memo: dict[Any, Any] = Memo()
-
-    @memo
-    def weight(self, given: str | None, rel: float) -> Array:
-        """v_l, weights of the layers; (Q, L).
-
-        Without given weights, each of the H layers with an aspect in T has the weight 1/H. Given weights belong to the
-        layers that the judgments list for a query, top layer first, and are divided by their sum. A layer without an
-        aspect in T keeps its weight, and its value is 0.
-
-        Raises:
-            ValueError: there are fewer weights than layers, or the weights of all layers of a query are 0.
-        """
-
-        def present(having: Callable[[JudgmentArrays], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-            return np.stack([having(each).any(axis=1) for each in self.judgments], axis=1)
-
-        if given is None:
-            counted = present(lambda each: each.aspects(rel))
-            return counted / np.maximum(counted.sum(axis=1, keepdims=True), 1)
-        numbers = np.array([float(number) for number in given.split(',')])
-        listed = present(lambda each: each.named)
-        height = listed.sum(axis=1, keepdims=True)
-        if len(numbers) < height.max(initial=0):
-            raise ValueError(
-                f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
-                f'layers'
-            )
-        place = np.clip(np.cumsum(listed, axis=1) - 1, 0, len(numbers) - 1)
-        weight = np.where(listed, numbers[place], 0.0)
-        total = sums.one_by_one(weight)[:, None]
-        if np.any((total == 0) & (height > 0)):
-            raise ValueError(
-                f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
-                f'weights sum to 0'
-            )
-        return weight / np.where(total == 0, 1.0, total)
-
-    @memo
-    def global_gain(self, given: str | None, kind: str, rel: float) -> Array:
-        """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
-        gains = np.stack([judgments.global_gain(kind, rel) for judgments in self.judgments], axis=2)
-        return sums.weighted(gains, self.weight(given, rel))
-
-    @memo
-    def ideal_global_gain(self, given: str | None, kind: str, rel: float) -> Array:
-        """HGG of the ideal list, largest first; (Q, D)."""
-        return ideal.sorted_gains(self.global_gain(given, kind, rel))
 
 
 @dataclass(eq=False, repr=False)
@@ -415,12 +352,11 @@ class Ranking:
 
     @cutoff_free
     def _layers(self) -> list[Ranking | None]:
-        hierarchy = self.judgments.layers
         return [
             None
             if judgments is self.judgments
             else self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
-            for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)
+            for number, judgments in self.judgments.layers.items()
         ]
 
     def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
@@ -597,12 +533,12 @@ class Ranking:
     @cutoff_free
     def count_before(self) -> Array:
         """c_t(i), the number of hits at better ranks that are relevant to the aspect; (Q, H, T)."""
-        return redundancy.count_before(self.relevant())
+        return redundancy.before(self.relevant())
 
     @cutoff_free
     def first_of_aspect(self) -> Array:
         """1 where a hit is the first relevant one of an aspect, else 0; (Q, H, T)."""
-        return redundancy.first_of_aspect(self.relevant())
+        return self.relevant() * (self.count_before() == 0)
 
     @cutoff_free
     def redundancy(self, alpha: float) -> Array:

@@ -188,7 +188,8 @@ class DivMeasure(ir_measures.Measure):
         self.validated = True
         self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if params and self.facts.check is not None:
-            self.facts.check(self.all_params)
+            with _naming(self.NAME):
+                self.facts.check(self.all_params)
 
     def _checked(self, params: dict[str, Any]) -> dict[str, Any]:
         """The values of parameters in their standard forms, in the order of :attr:`SUPPORTED_PARAMS`."""
@@ -238,8 +239,7 @@ class DivMeasure(ir_measures.Measure):
 
         None if it does.
         """
-        own = self.facts.marks(self.all_params) if self.facts.marks is not None else None
-        return own or self._of_wrapped('marked', None)
+        return self._declared('marks') or self._of_wrapped('marked', None)
 
     # ---- how a measure runs -------------------------------------------------------------------------------
 
@@ -247,6 +247,11 @@ class DivMeasure(ir_measures.Measure):
     def wrapped(self) -> Any:
         """The measure that this one wraps, or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
+
+    def _declared(self, name: str) -> Any:
+        """A fact that is declared as a value, or as a function of the parameters."""
+        fact = getattr(self.facts, name)
+        return fact(self.all_params) if callable(fact) else fact
 
     def _of_wrapped(self, name: str, default: T) -> T:
         """An attribute of the wrapped measure, if that is one of this package, else the default."""
@@ -256,8 +261,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def diversity(self) -> bool:
         """Whether the measure reads subtopics. Its values are then of no use on one subtopic per query."""
-        answer = self.facts.diversity
-        return answer if isinstance(answer, bool) else answer(self.all_params)
+        return bool(self._declared('diversity'))
 
     @property
     def sources(self) -> tuple[Citation, ...]:
@@ -293,7 +297,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def needs(self) -> tuple[str, ...]:
         """The columns of the judgments that the measure itself requires."""
-        return self._columns(self.facts.needs)
+        return tuple(self._declared('needs'))
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
@@ -303,11 +307,8 @@ class DivMeasure(ir_measures.Measure):
     @property
     def run_columns(self) -> tuple[str, ...]:
         """The further columns of runs that the measure or the wrapped measure reads."""
-        own = self._columns(self.facts.run_columns)
+        own = tuple(self._declared('run_columns'))
         return tuple(dict.fromkeys(own + self._of_wrapped('run_columns', ())))
-
-    def _columns(self, columns: Columns) -> tuple[str, ...]:
-        return tuple(columns(self.all_params) if callable(columns) else columns)
 
     @property
     def any_scale(self) -> bool:

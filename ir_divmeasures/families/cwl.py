@@ -54,10 +54,10 @@ def _check(params: dict[str, Any]) -> None:
                 if name in stopping.declared(stopping.CONTINUATIONS[params['C']])
                 else f'out={params["out"]!r}'
             )
-            raise ValueError(f'CWL: {of} needs {name}')
+            raise ValueError(f'{of} needs {name}')
     for name in ('k', 'cutoff'):
         if params.get(name) is not None and params[name] > params['depth']:
-            raise ValueError(f'CWL: {name}={params[name]} is beyond depth={params["depth"]}')
+            raise ValueError(f'{name}={params[name]} is beyond depth={params["depth"]}')
 
 
 def _reads(params: dict[str, Any]) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def worth(judgments: JudgmentArrays, rel: float, g: Mapping[float, float] | None
 
 def _someone(params: dict[str, Any]) -> None:
     if params['g'] is not None and not any(params['g'].values()):
-        raise ValueError(f"GAP: g={params['g']!r}: expected a share above 0 for some grade")
+        raise ValueError(f"g={params['g']!r}: expected a share above 0 for some grade")
 
 
 @measure(

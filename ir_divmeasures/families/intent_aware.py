@@ -278,15 +278,13 @@ Inner = Annotated[
 ]
 
 
-def one_cutoff(outer: str, params: dict[str, Any]) -> Any:
+def one_cutoff(params: dict[str, Any]) -> Any:
     """The measure M inside another one; an error if both have a cutoff, or M takes none."""
     inner = parse(params['M'], complete=False)
     if params['cutoff'] is not None and 'cutoff' in inner.params:
-        raise ValueError(
-            f"{outer}: two cutoffs, {params['M']} inside and @{params['cutoff']} outside"
-        )
+        raise ValueError(f"two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
     if params['cutoff'] is not None and 'cutoff' not in inner.SUPPORTED_PARAMS:
-        raise ValueError(f"{outer}: {params['M']} takes no cutoff")
+        raise ValueError(f"{params['M']} takes no cutoff")
     return inner
 
 
@@ -297,11 +295,11 @@ def at_cutoff(name: str, k: int | None) -> Any:
 
 
 def _no_nesting(params: dict[str, Any]) -> None:
-    inner = one_cutoff('IA', params)
+    inner = one_cutoff(params)
     if inner.NAME == 'IA':
-        raise ValueError('IA: an aspect has no aspects; M cannot be IA')
+        raise ValueError('an aspect has no aspects; M cannot be IA')
     if 'layer' in getattr(ours(inner), 'needs', ()):
-        raise ValueError(f'IA: an aspect has no layers; M cannot be {inner.NAME}')
+        raise ValueError(f'an aspect has no layers; M cannot be {inner.NAME}')
 
 
 @intent_aware(

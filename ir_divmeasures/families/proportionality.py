@@ -272,7 +272,7 @@ def GFR(
         >>> round((GFR@1).calc_aggregate(qrels, {'q': {'d1': 2.0}}), 4)  # (1/2 + (1/2)(1 − 0.3113))/2
         0.4222
     """
-    satisfied, layers, numbers = _satisfied(r, gain, max_rel), r.layers, r.judgments.layers.numbers
+    satisfied, layers = _satisfied(r, gain, max_rel), r.layers
     present = np.stack([layer.judgments.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
     height, kinds = present.sum(axis=1), divergence.split(',')
     if len(kinds) > 1 and len(kinds) < height.max(initial=0):
@@ -285,7 +285,7 @@ def GFR(
         discount.reciprocal(r.rank) if relevance == 'ERR' else p * discount.geometric(r.rank, p)
     )
     parts = [_cascade(r, satisfied, counts).as_part(1 / (1 + height), relevance)]
-    for at, (layer, number) in enumerate(zip(layers, numbers)):
+    for at, (layer, number) in enumerate(zip(layers, r.judgments.layers)):
         distance = np.zeros(r.rank.shape)
         for place, name in enumerate(kinds):
             mine = kind[:, at] == place

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -57,21 +56,15 @@ Mu = Annotated[
 ]
 
 
-def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
-    """A check that α can mix precision and rareness, and that only one parameter sets it."""
-
-    def check(params: dict[str, Any]) -> None:
-        if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
-            raise ValueError(
-                f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True"
-            )
-        if params['alpha'] == 'auto' and params.get('mu') is not None:
-            raise ValueError(
-                f"{measure}: alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the "
-                f"number of relevant documents; expected one of them"
-            )
-
-    return check
+def _mixture(params: dict[str, Any]) -> None:
+    """Check that α can mix precision and rareness, and that only one parameter sets it."""
+    if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
+        raise ValueError(f'alpha={params["alpha"]:g}: expected a number in [0, 1] when norm=True')
+    if params['alpha'] == 'auto' and params.get('mu') is not None:
+        raise ValueError(
+            f"alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the number of relevant "
+            f'documents; expected one of them'
+        )
 
 
 def _needs(params: dict[str, Any]) -> tuple[str, ...]:
@@ -163,7 +156,7 @@ innovation = functools.partial(
 """Declare a measure of innovation: :func:`measure` with the facts that most of them share."""
 
 
-@innovation(bounds=(0, None), check=_mixture('P_Rareness'), pretty='Precision with rareness')
+@innovation(bounds=(0, None), check=_mixture, pretty='Precision with rareness')
 def P_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -204,9 +197,7 @@ def P_Rareness(
     )
 
 
-@innovation(
-    bounds=(0, None), check=_mixture('AP_Rareness'), pretty='Average Precision with rareness'
-)
+@innovation(bounds=(0, None), check=_mixture, pretty='Average Precision with rareness')
 def AP_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -232,7 +223,7 @@ def AP_Rareness(
     return Terms(r, r.relevant(), precision, divisor=r.n_relevant[:, 0])
 
 
-@innovation(rel_means='gate', check=_mixture('nDCG_Rareness'), pretty='nDCG with rareness')
+@innovation(rel_means='gate', check=_mixture, pretty='nDCG with rareness')
 def nDCG_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -283,7 +274,7 @@ def _ideal_dcg(
     return ideal.discounted(ideal.sorted_gains(gains)[:, :k], discount.log_discount)
 
 
-@innovation(bounds=(0, None), check=_mixture('RBP_Rareness'), pretty='RBP with rareness')
+@innovation(bounds=(0, None), check=_mixture, pretty='RBP with rareness')
 def RBP_Rareness(
     r: Ranking,
     *,
@@ -444,7 +435,7 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     aspects='listed',
     needs=OF_INTENTS,
     bounds=(0, None),
-    check=_mixture('Coverage_Rareness'),
+    check=_mixture,
     pretty='Coverage with rareness',
     any_scale=True,
     diversity=True,

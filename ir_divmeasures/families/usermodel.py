@@ -307,7 +307,7 @@ def value(
     return of(r, weight=weight, divisor=best.reshape(r.weight.shape))
 
 
-def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
+def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
     """A function that checks the parameters of a measure, including those that its name fixes."""
 
     def check(params: dict[str, Any]) -> None:
@@ -361,7 +361,7 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
         ]
         for is_wrong, problem in problems:
             if is_wrong:
-                raise ValueError(f'{name}: {problem}')
+                raise ValueError(problem)
 
     return check
 
@@ -399,7 +399,7 @@ user_model = functools.partial(
 """Declare a user model: :func:`measure` with the facts that most of them share."""
 
 
-@user_model(diversity=False, pretty='User Model', check=possible('UM'), marks=why_marked)
+@user_model(diversity=False, pretty='User Model', check=possible(), marks=why_marked)
 def UM(
     r: Ranking,
     *,
@@ -460,7 +460,7 @@ def UM(
 
 
 @user_model(
-    aspects='relevant', pretty='Intent-Aware User Model', check=possible('UM_IA'), marks=why_marked
+    aspects='relevant', pretty='Intent-Aware User Model', check=possible(), marks=why_marked
 )
 def UM_IA(
     r: Ranking,
@@ -564,7 +564,7 @@ def named(
         diversity=False,
         pretty=words,
         parameters=lambda: {each.name: each for each in every},
-        check=possible(name, model=model, P=P),
+        check=possible(model=model, P=P),
         **facts,
     )(function)
     return made

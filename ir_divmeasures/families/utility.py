@@ -16,7 +16,7 @@ from ..core.terms import Terms
 
 def _rbu_norm(params: dict[str, Any]) -> None:
     if params['norm'] and params['p'] == 0:
-        raise ValueError('RBU: norm=True divides by p, which is 0')
+        raise ValueError('norm=True divides by p, which is 0')
 
 
 LOWER_GRADES = 'a document of a low grade may take more from later ones than it gives'
@@ -442,7 +442,8 @@ def _check_iterations(r: Ranking) -> None:
         row, place = back[0]
         raise ValueError(
             f'iterations go back along a ranking: rank {place + 1} is of iteration '
-            f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}'
+            f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}; '
+            f"evaluate(…, along='iteration') orders by iteration"
         )
 
 
