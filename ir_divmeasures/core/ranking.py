@@ -415,15 +415,16 @@ class Ranking:
     @property
     def depth(self) -> NDArray[np.intp]:
         """m = min(k, n): the number of documents that the user looks at; (Q,)."""
-        n = self.n.astype(np.intp)
-        return n if self.k is None else np.minimum(n, self.k)
+        return self.capped(self.n).astype(np.intp)
 
     @property
     def length(self) -> NDArray[np.intp]:
         """k, or the run's length where there is no cutoff; (Q,)."""
-        return np.array(
-            self.n if self.k is None else np.full(len(self.rank), self.k), dtype=np.intp
-        )
+        return (self.n if self.k is None else np.full(len(self.n), self.k)).astype(np.intp)
+
+    def capped(self, count: NDArray[np.intp]) -> Array:
+        """min(k, count), or the count where there is no cutoff, in the shape of the count."""
+        return (count if self.k is None else np.minimum(count, self.k)).astype(float)
 
     @property
     def within(self) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, paramet
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import LAYERED, SHARES, DivMeasure, measure
 from ..core.terms import Terms, mixture
-from .intent_aware import BLENDED, blended_ratios, gaining_documents
+from .intent_aware import BLENDED, blended_ratios
 from .subtopic import subtopic_recall
 
 
@@ -45,7 +45,7 @@ def q_measure(
         r,
         ratio(gain, per_hit[..., None]),
         blended.blended_ratio(per_hit, r.rank, ideal_gain, beta),
-        divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
+        divisor=r.capped(gaining),
     )
 
 
@@ -316,7 +316,7 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     return Terms(
         r,
         r.gain(gain),
-        discount.geometric(r.rank, p),
+        r.geometric(p),
         scale=1 - p,
         divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0),
     )
@@ -490,7 +490,9 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         np.where(navigational[:, None, :], above, gaining) * 1.0,
         blended_ratios(r, beta, gain),
-        divisor=np.where(navigational, above.sum(axis=1), gaining_documents(r, gain)).astype(float),
+        divisor=np.where(
+            navigational, above.sum(axis=1) * 1.0, r.capped(r.judgments.n_gaining(gain, r.rel))
+        ),
     )
 
 

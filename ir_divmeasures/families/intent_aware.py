@@ -222,12 +222,6 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
     )
 
 
-def gaining_documents(r: Ranking, gain: str) -> Array:
-    """min(k, R) of each aspect, R its judged documents with a gain; R without a cutoff; (Q, T)."""
-    gaining = r.judgments.n_gaining(gain, r.rel)
-    return (gaining if r.k is None else np.minimum(gaining, r.k)).astype(float)
-
-
 @cutoff_free
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
@@ -265,7 +259,7 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         (r.gain(gain) > 0) * 1.0,
         blended_ratios(r, beta, gain),
-        divisor=gaining_documents(r, gain),
+        divisor=r.capped(r.judgments.n_gaining(gain, r.rel)),
     )
 
 

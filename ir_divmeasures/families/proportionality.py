@@ -281,9 +281,7 @@ def GFR(
             f'layers'
         )
     kind = np.clip(np.cumsum(present, axis=1) - 1, 0, len(kinds) - 1)
-    counts = (
-        discount.reciprocal(r.rank) if relevance == 'ERR' else p * discount.geometric(r.rank, p)
-    )
+    counts = discount.reciprocal(r.rank) if relevance == 'ERR' else p * r.geometric(p)
     parts = [_cascade(r, satisfied, counts).as_part(1 / (1 + height), relevance)]
     for at, (layer, number) in enumerate(zip(layers, r.judgments.layers)):
         distance = np.zeros(r.rank.shape)

@@ -20,7 +20,7 @@ from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import Terms
-from .subtopic import found_aspects
+from .subtopic import found_aspects, weights_of
 
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
@@ -305,7 +305,7 @@ def RBP_Rareness(
     return Terms(
         r,
         _worth(r, alpha, norm, rarity, mu),
-        discount.geometric(r.rank, p),
+        r.geometric(p),
         scale=1 - p,
     )
 
@@ -481,9 +481,7 @@ def Coverage_Rareness(
         >>> Coverage_Rareness.calc_aggregate(qrels, runs['A'])  # (1 + (1 + 1/2))/2: n1 is in both runs
         1.25
     """
-    weight = r.judgments.aspects(r.rel) * 1.0
-    if weights == 'given' and r.judgments.given_weight is not None:
-        weight = weight * r.judgments.given_weight
+    weight = weights_of(r, weights)
     rare = intent_rareness(r.judgments, r.rel, rarity or ("R'" if norm else 'R'))
     worth = (1 - alpha if norm else 1) + alpha * rare
     return Terms(

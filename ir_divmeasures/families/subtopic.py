@@ -114,6 +114,13 @@ def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Arr
     return np.minimum(1.0, ratio(grade, top))
 
 
+def weights_of(r: Ranking, weights: str) -> Array:
+    """1 for each aspect that counts; with ``'given'`` its weight in the judgments, if they have weights; (Q, T)."""
+    aspects = r.judgments.aspects(r.rel) * 1.0
+    given = r.judgments.given_weight
+    return aspects if given is None or weights != 'given' else aspects * given
+
+
 def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
     """The place of the first aspect of each aspect's group, itself without one; (Q, T)."""
     together = (part_of[:, :, None] == part_of[:, None, :]) & (part_of != '')[:, :, None]
@@ -194,10 +201,8 @@ def Coverage(
         0.4
     """
     r = r.within_budget(budget)
-    weight: Array = r.judgments.aspects(r.rel).astype(float)
-    if weights == 'given' and r.judgments.given_weight is not None:
-        weight = weight * r.judgments.given_weight
-    elif weights == 'importance':
+    weight = weights_of(r, weights)
+    if weights == 'importance':
         importance_of = r.judgments.aspect_columns['importance']
         weight = weight * np.where(
             importance_of == 'vital', 1.0, np.where(importance_of == 'okay', 0.5, 0.0)
@@ -335,7 +340,7 @@ def Density(
         r,
         credit,
         redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
-        weight=r.judgments.aspects(r.rel) * 1.0,
+        weight=weights_of(r, 'uniform'),
         scale=per,
         divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))),
     )
