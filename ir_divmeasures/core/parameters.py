@@ -13,6 +13,7 @@ import inspect
 import math
 import typing
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
@@ -128,6 +129,7 @@ class PerGrade(NamedTuple):
         return f'{{grade: number in {self.values}, …}}'
 
 
+@dataclass(eq=False, repr=False)
 class Parameter(ParamInfo):
     """One parameter of a measure.
 
@@ -142,20 +144,16 @@ class Parameter(ParamInfo):
         per_grade: the admitted mappings of grades to numbers, or None.
     """
 
-    def __init__(
-        self,
-        name: str,
-        dtype: type,
-        admits: Any = None,
-        default: Any = None,
-        desc: str = '',
-        optional: bool = False,
-        standardise: Callable[[Any], Any] | None = None,
-        per_grade: PerGrade | None = None,
-    ):
-        super().__init__(dtype=dtype, required=False, default=default, desc=desc)  # type: ignore[no-untyped-call]
-        self.name, self.admits, self.optional = name, admits, optional
-        self.standardise, self.per_grade = standardise, per_grade
+    name: str
+    dtype: type
+    admits: Any = None
+    default: Any = None
+    desc: str = ''
+    optional: bool = False
+    standardise: Callable[[Any], Any] | None = None
+    per_grade: PerGrade | None = None
+    required = False
+    choices = None
 
     def check(self, value: Any) -> Any:
         """A value in its standard form. An int becomes a float if the type is float.

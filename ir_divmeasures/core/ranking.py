@@ -7,7 +7,6 @@ documents only affect the ranks of the hits and the number of retrieved document
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -177,7 +176,8 @@ class JudgmentArrays:
             self._memo[key] = np.nan_to_num(gains)
         return np.asarray(self._memo[key][:, :depth])
 
-    @functools.cached_property
+    @property
+    @memo
     def listed(self) -> JudgmentArrays:
         """The same judgments, where T contains every listed aspect on every layer of the hierarchy."""
         if self.reading == 'listed':
@@ -211,7 +211,8 @@ class JudgmentArrays:
         """The same documents and aspects with other grades, (Q, D, T)."""
         return self._but(grade=grade)
 
-    @functools.cached_property
+    @property
+    @memo
     def by_aspect(self) -> JudgmentArrays:
         """Judgments of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
         n, depth, aspects = self.shape
@@ -228,7 +229,8 @@ class JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
         return self._but(columns={**self.columns, **columns})
 
-    @functools.cached_property
+    @property
+    @memo
     def topic(self) -> JudgmentArrays:
         """The judgments at topic level: one aspect with the grades g(d) = max_t g(d,t)."""
         return JudgmentArrays(
@@ -253,7 +255,9 @@ class _Copies(JudgmentArrays):
         return self.__dict__[name]
 
     def copied(self, x: Any) -> Any:
-        """Arrays by query, or None, for all copies of the queries."""
+        """Arrays by query, judgments or None, for all copies of the queries."""
+        if isinstance(x, JudgmentArrays):
+            return x.copies(self.n)
         if isinstance(x, dict):
             return {name: self.copied(column) for name, column in x.items()}
         return x if x is None else np.concatenate([x] * self.n)
@@ -262,18 +266,6 @@ class _Copies(JudgmentArrays):
     def shape(self) -> tuple[int, int, int]:
         queries, documents, aspects = self.once.shape
         return queries * self.n, documents, aspects
-
-    @functools.cached_property
-    def listed(self) -> JudgmentArrays:
-        return self.once.listed.copies(self.n)
-
-    @functools.cached_property
-    def by_aspect(self) -> JudgmentArrays:
-        return self.once.by_aspect.copies(self.n)
-
-    @functools.cached_property
-    def topic(self) -> JudgmentArrays:
-        return self.once.topic.copies(self.n)
 
 
 @dataclass(eq=False, repr=False)

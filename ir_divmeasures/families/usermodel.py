@@ -153,7 +153,7 @@ def expected(
             sums.weighted(everywhere, r.weight if weight is None else weight),
             'M3 with a static P depends on no document',
         )
-    gains = r.relevant() if model == 3 else gains_at(r, gain)
+    gains = r.relevant() if model == 3 else r.of_hits(gain_of(r.judgments, r.rel, gain))
     if model == 3:
         discount = stopping_at(r, stops) * effort_at(r, effort)
     elif model == 1:
@@ -258,12 +258,6 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
                 f'than grade {low:g}, {gain.get(low, low):g}; expected a value for grade {high:g}'
             )
     return judgments.gain(gain, rel) * relevant
-
-
-@cutoff_free
-def gains_at(r: Ranking, gain: str | ByGrade) -> Array:
-    """Gain values of the hits; (Q, H, T)."""
-    return r.of_hits(gain_of(r.judgments, r.rel, gain))
 
 
 @cutoff_free

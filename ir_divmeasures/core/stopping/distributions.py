@@ -51,12 +51,8 @@ class Stopping:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """Parameters other than θ with their defaults, None where there is none."""
-        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1 :]
-        return {
-            argument.name: None if argument.default is argument.empty else argument.default
-            for argument in arguments
-            if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL
-        }
+        defaults = defaults_after(2 if self.dynamic else 1, self.P)
+        return {name: default for name, default in defaults.items() if name != 'theta'}
 
     def bound(self, name: str, values: dict[str, float]) -> Stopping:
         """The distribution under this name, with these values of its parameters other than θ."""
@@ -122,6 +118,15 @@ class Stopping:
             np.minimum(count, total),
             total,
         )
+
+
+def defaults_after(n: int, function: Callable[..., Any]) -> dict[str, Any]:
+    """The defaults of the parameters of a function after the first n, by name; None where there is none."""
+    return {
+        argument.name: None if argument.default is argument.empty else argument.default
+        for argument in list(inspect.signature(function).parameters.values())[n:]
+        if argument.kind is not argument.VAR_POSITIONAL
+    }
 
 
 @lru_cache(maxsize=10_000)
