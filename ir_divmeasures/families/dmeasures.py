@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import LAYERED, SHARES, DivMeasure, measure
 from ..core.terms import Terms, mixture
 from .intent_aware import BLENDED, blended_ratios
-from .subtopic import subtopic_recall
+from .subtopic import StRecall
 
 
 def ndcg(r: Ranking, gain: str, ideal_gain: Array) -> Terms:
@@ -80,9 +79,7 @@ def sharp(
     *,
     reference: str,
     example: str,
-    recall: Callable[[Ranking], Any] = subtopic_recall,
-    of: str = 'StRecall',
-    of_words: str = 'subtopic recall',
+    recall: DivMeasure = StRecall,
     **declaration: Any,
 ) -> DivMeasure:
     """The measure γ · recall + (1 − γ) · M of a measure M, with the parameters of M.
@@ -91,13 +88,14 @@ def sharp(
         inner: M.
         name, words: the name of the new measure, in words too.
         reference, example: for its documentation.
-        recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
+        recall: the measure of recall.
         declaration: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
     """
 
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
         return mixture(
-            (gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME)
+            (gamma, recall.compute(r), 'recall'),
+            (1 - gamma, inner.compute(r, **params), inner.NAME),
         )
 
     function.__name__ = function.__qualname__ = name
@@ -107,8 +105,8 @@ def sharp(
         words=words,
         inner=inner.NAME,
         tex=inner.NAME.replace('_', r'\_'),
-        recall=of,
-        recall_words=of_words,
+        recall=recall.NAME.replace('_', r'\_'),
+        recall_words=recall.PRETTY_NAME.lower(),
         reference=reference,
         example=example.replace('\n', '\n    '),
     )

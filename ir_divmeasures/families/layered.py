@@ -263,11 +263,6 @@ def N_rec(r: Ranking) -> Parts:
         >>> N_rec.calc_aggregate(qrels, {'q': {'d1': 2.0}})
         0.6666666666666666
     """
-    return node_recall(r)
-
-
-def node_recall(r: Ranking) -> Parts:
-    """The nodes of all layers that have a relevant document within the cutoff, as a share of all that have one."""
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(
         found_aspects(layer, nodes).as_part(1.0, f'layer {number}', number)
@@ -362,17 +357,12 @@ EXAMPLE = """>>> from ir_divmeasures.judgments import with_superintents
 UNEQUAL = """>>> from ir_divmeasures.judgments import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
 >>> """
-WITH_NODES: dict[str, Any] = {
-    'recall': node_recall,
-    'of': r'N\_rec',
-    'of_words': 'node recall',
-}
 HDsharp_nDCG = sharp(
     HD_nDCG,
     'HDsharp_nDCG',
     'HD#-nDCG',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES,
+    recall=N_rec,
     example=UNEQUAL
     + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5",
 )
@@ -381,7 +371,7 @@ HDsharp_Q = sharp(
     'HDsharp_Q',
     'HD#-Q',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES,
+    recall=N_rec,
     example=EXAMPLE
     + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334",
 )
@@ -390,7 +380,7 @@ LADsharp_nDCG = sharp(
     'LADsharp_nDCG',
     'LAD#-nDCG',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
-    **WITH_NODES,
+    recall=N_rec,
     example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5",
 )
 LADsharp_Q = sharp(
@@ -398,6 +388,6 @@ LADsharp_Q = sharp(
     'LADsharp_Q',
     'LAD#-Q',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
-    **WITH_NODES,
+    recall=N_rec,
     example=EXAMPLE + "LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0",
 )

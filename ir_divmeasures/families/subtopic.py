@@ -28,11 +28,6 @@ def found_aspects(r: Ranking, divisor: Array, worth: Reals = UNWEIGHTED) -> Term
     )
 
 
-def subtopic_recall(r: Ranking) -> Terms:
-    """The share of the aspects that have a relevant document within the cutoff."""
-    return found_aspects(r, r.n_aspects)
-
-
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
     """The columns of the run for a budget, which needs the lengths of documents."""
     return () if params['budget'] is None else ('length',)
@@ -68,7 +63,7 @@ def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
         >>> StRecall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
         0.5
     """
-    return subtopic_recall(r.within_budget(budget))
+    return found_aspects(r.within_budget(budget), r.n_aspects)
 
 
 def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
@@ -41,8 +41,14 @@ class NameRegistry(dict[str, Entry]):
         """All names, those added at run time included."""
         return tuple(self)
 
-    def __missing__(self, name: Any) -> NoReturn:
-        """Raise ValueError, since no object has this name. The message suggests a similar name or lists all of them."""
+    def __getitem__(self, name: Any) -> Entry:
+        """The object of a name.
+
+        Raises:
+            ValueError: no object has this name. The message suggests a similar name or lists all of them.
+        """
+        if isinstance(name, str) and name in self:
+            return super().__getitem__(name)
         near = did_you_mean(name, self) if isinstance(name, str) else ''
         raise ValueError(f'{self.parameter}={short(name)}: no such {self.kind}{near}')
 
