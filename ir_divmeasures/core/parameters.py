@@ -182,7 +182,7 @@ class Parameter(ParamInfo):
             return value
         is_bool = isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool')
         kind = bool if is_bool else str if isinstance(value, str) else float
-        if kind is not {int: float}.get(self.dtype, self.dtype):
+        if kind is not (float if self.dtype is int else self.dtype):
             raise TypeError
         if kind is not float:
             return bool(value) if is_bool else value

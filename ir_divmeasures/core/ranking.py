@@ -414,7 +414,7 @@ class Ranking:
         """k, or the run's length where there is no cutoff; (Q,)."""
         return (self.n if self.k is None else np.full(len(self.n), self.k)).astype(np.intp)
 
-    def capped(self, count: NDArray[np.intp]) -> Array:
+    def capped(self, count: NDArray[Any]) -> Array:
         """min(k, count), or the count where there is no cutoff, in the shape of the count."""
         return (count if self.k is None else np.minimum(count, self.k)).astype(float)
 
