@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import ir_measures
 
-from ..errors import did_you_mean, short
+from ..errors import did_you_mean, naming, short
 from ..presets import PRESETS
 from .parameters import Cutoff, parameter
 
@@ -251,10 +251,8 @@ _CUTOFF = parameter('cutoff', Cutoff, None)
 
 def _check_cutoff(base: Any, cutoff: Any) -> Any:
     """A cutoff as an int. An error names the measure."""
-    try:
+    with naming(base.NAME):
         return _CUTOFF.check(cutoff)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f'{base.NAME}: {error}') from None
 
 
 def _with_valid_cutoff(measure: Any) -> Any:

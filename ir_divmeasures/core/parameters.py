@@ -107,22 +107,20 @@ class PerGrade(NamedTuple):
             TypeError: a grade or a value is not a number.
             ValueError: the mapping is empty, a grade or a value is not admitted, or values decrease with the grade.
         """
-        number = Parameter(name, float)
+        number, found = Parameter(name, float), f'{name}={short(dict(mapping))}: expected'
         try:
             values = {
                 number._convert(grade): number._convert(value) for grade, value in mapping.items()
             }
         except (TypeError, ValueError, OverflowError):
-            raise TypeError(f'{name}={short(dict(mapping))}: expected {self}') from None
+            raise TypeError(f'{found} {self}') from None
         order = [values[grade] for grade in sorted(values)]
         if not values or any(
             math.isinf(grade) or value not in self.values for grade, value in values.items()
         ):
-            raise ValueError(f'{name}={short(dict(mapping))}: expected {self}')
-        if not self.decreasing and any(after < before for before, after in zip(order, order[1:])):
-            raise ValueError(
-                f'{name}={short(dict(mapping))}: expected values that do not decrease with the grade'
-            )
+            raise ValueError(f'{found} {self}')
+        if not self.decreasing and order != sorted(order):
+            raise ValueError(f'{found} values that do not decrease with the grade')
         return ByGrade(values)
 
     def __str__(self) -> str:
@@ -166,15 +164,19 @@ class Parameter(ParamInfo):
             return None
         if self.per_grade is not None and isinstance(value, Mapping):
             return self.per_grade.check(self.name, value)
+        wrong: type[Exception] | None = None
         try:
             value = self._convert(value)
         except OverflowError:  # the number exceeds a float
-            raise ValueError(f'{self.name}={short(value)}: expected {self.expected}') from None
+            wrong = ValueError
         except (TypeError, ValueError):
-            raise TypeError(f'{self.name}={short(value)}: expected {self.expected}') from None
-        no_number = isinstance(value, float) and (math.isnan(value) or self.dtype is int)
-        if no_number or self.admits is not None and value not in self.admits:
-            raise ValueError(f'{self.name}={short(value)}: expected {self.expected}')
+            wrong = TypeError
+        else:
+            no_number = isinstance(value, float) and (math.isnan(value) or self.dtype is int)
+            if no_number or self.admits is not None and value not in self.admits:
+                wrong = ValueError
+        if wrong is not None:
+            raise wrong(f'{self.name}={short(value)}: expected {self.expected}')
         return self.standardise(value) if self.standardise else value
 
     def _convert(self, value: Any) -> Any:

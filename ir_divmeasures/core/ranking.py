@@ -111,7 +111,7 @@ class JudgmentArrays:
         aspects = self.aspects(rel)
         if self.given_weight is not None:
             return np.where(aspects, self.given_weight, 0.0)
-        return aspects / np.maximum(aspects.sum(axis=1, keepdims=True), 1)
+        return sums.alike(aspects)
 
     @memo
     def highest_grade(self) -> Array:

@@ -6,7 +6,6 @@ returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its n
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import inspect
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, overload
 import ir_measures
 import numpy as np
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, naming
 from ..hosts import ir_measures as host
 from .citations import Citation, citations_of
 from .names import measures, parse, parse_all, registry
@@ -179,7 +178,7 @@ class DivMeasure(ir_measures.Measure):
 
     def __init__(self, **params: Any):
         if self.facts.further is not None:
-            with _naming(self.NAME):
+            with naming(self.NAME):
                 further = self.facts.further(params)
             self.SUPPORTED_PARAMS = {**self.SUPPORTED_PARAMS, **further}
             self.own_params = (*self.own_params, *further)
@@ -188,7 +187,7 @@ class DivMeasure(ir_measures.Measure):
         self.validated = True
         self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if params and self.facts.check is not None:
-            with _naming(self.NAME):
+            with naming(self.NAME):
                 self.facts.check(self.all_params)
 
     def _checked(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -205,7 +204,7 @@ class DivMeasure(ir_measures.Measure):
                 value = params[name]
                 if name == self.wraps and isinstance(value, ir_measures.Measure):
                     value = str(value)
-                with _naming(self.NAME):
+                with naming(self.NAME):
                     value = info.check(value)
                 if value is not None or info.default is not None:
                     values[name] = value
@@ -413,15 +412,6 @@ class DivMeasure(ir_measures.Measure):
         return _remake, (whole, self.params)
 
 
-@contextlib.contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """Errors of the block begin with the name of the measure."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        raise type(error)(f'{name}: {error}') from None
-
-
 def _supported(cls: Any) -> dict[str, Parameter]:
     """The parameters of a measure: those of its function, then those that every measure has."""
     facts = cls.facts
@@ -546,7 +536,7 @@ def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
     measure_class = type(name, (DivMeasure,), attributes)
     instance: DivMeasure = measure_class()
     if not of_package:  # the package's own declarations are read when they are needed
-        with _naming(name):
+        with naming(name):
             citations_of(facts.cite)
         _ = instance.own_params
     if name in registry:

@@ -81,8 +81,7 @@ def weight_of_layers(judgments: JudgmentArrays, given: str | None, rel: float) -
         return np.stack([having(each).any(axis=1) for each in judgments.layers.values()], axis=1)
 
     if given is None:
-        counted = present(lambda each: each.aspects(rel))
-        return counted / np.maximum(counted.sum(axis=1, keepdims=True), 1)
+        return sums.alike(present(lambda each: each.aspects(rel)))
     numbers = np.array([float(number) for number in given.split(',')])
     listed = present(lambda each: each.named)
     height = listed.sum(axis=1, keepdims=True)

@@ -110,15 +110,8 @@ def _members(judgments: JudgmentArrays, rel: float) -> Array:
     """m_t(d) of the judged documents, of sum 1 over the groups of T: the grades' shares, else alike; (Q, D, T)."""
     grade = judgments.grade * judgments.aspects(rel)[:, None, :]
     total = _over_aspects(grade)[..., None]
-    return np.where(
-        total > 0, grade / np.where(total > 0, total, 1.0), _alike(judgments, rel)[:, None, :]
-    )
-
-
-def _alike(judgments: JudgmentArrays, rel: float) -> Array:
-    """The membership of a document without known groups: 1/C for each; (Q, T)."""
-    listed = judgments.aspects(rel)
-    return listed / np.maximum(listed.sum(axis=1, keepdims=True), 1)
+    unknown = sums.alike(judgments.aspects(rel))[:, None, :]
+    return np.where(total > 0, ratio(grade, total), unknown)
 
 
 @cutoff_free
@@ -127,7 +120,7 @@ def _distance(r: Ranking, kind: str) -> Array:
     listed = r.judgments.aspects(r.rel)
     hit = np.arange(1.0, r.rank.shape[1] + 1)
     rank = np.where(np.isfinite(r.rank), r.rank, hit)
-    others = (rank - hit)[..., None] * _alike(r.judgments, r.rel)[:, None, :]
+    others = (rank - hit)[..., None] * sums.alike(listed)[:, None, :]
     proportions = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[
         ..., None
     ]
