@@ -12,9 +12,8 @@ from __future__ import annotations
 import inspect
 import math
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from ir_measures.measures import ParamInfo
@@ -76,17 +75,27 @@ class Choice(NamedTuple):
         return ' or '.join(repr(name) for name in self.listed)
 
 
-class ByGrade(dict[float, float]):
-    """A mapping of grades to numbers that nobody changes, so that it has a hash. It prints as ``{1:0.3,2:1}``."""
+class ByGrade(Mapping[float, float]):
+    """A hashable mapping of grades to numbers. It prints in full, as ``{1:0.3,2:1}``, which ir_measures does not do for
+    a dict."""
 
-    def __init__(self, values: Mapping[float, float] = MappingProxyType({})):
-        super().__init__({_grade(grade): _grade(values[grade]) for grade in sorted(values)})
+    def __init__(self, values: Mapping[float, float]):
+        self._values = {_grade(grade): _grade(values[grade]) for grade in sorted(values)}
 
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(tuple(self.items()))
+    def __getitem__(self, grade: float) -> float:
+        return self._values[grade]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values.items()))
 
     def __repr__(self) -> str:
-        return '{' + ','.join(f'{grade!r}:{value!r}' for grade, value in self.items()) + '}'
+        return '{' + ','.join(f'{grade!r}:{value!r}' for grade, value in self._values.items()) + '}'
 
 
 class PerGrade(NamedTuple):
