@@ -412,7 +412,7 @@ class Ranking:
     @property
     def length(self) -> NDArray[np.intp]:
         """k, or the run's length where there is no cutoff; (Q,)."""
-        return (self.n if self.k is None else np.full(len(self.n), self.k)).astype(np.intp)
+        return (self.n if self.k is None else np.full(len(self.rank), self.k)).astype(np.intp)
 
     def capped(self, count: NDArray[Any]) -> Array:
         """min(k, count), or the count where there is no cutoff, in the shape of the count."""
