@@ -9,6 +9,7 @@ V is its F (Carterette 2011). A function is ``f(gains, costs, *, parameters)`` o
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..kernels import Array
-from .distributions import defaults_after
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,11 @@ class RankFunction:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """The default of each parameter, None where it has none."""
-        return defaults_after(2, self.f)
+        arguments = list(inspect.signature(self.f).parameters.values())[2:]
+        return {
+            argument.name: None if argument.default is argument.empty else argument.default
+            for argument in arguments
+        }
 
     def __call__(self, gains: Array, costs: Array, **parameters: Any) -> Array:
         """The values at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).

@@ -51,8 +51,12 @@ class Stopping:
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """Parameters other than θ with their defaults, None where there is none."""
-        defaults = defaults_after(2 if self.dynamic else 1, self.P)
-        return {name: default for name, default in defaults.items() if name != 'theta'}
+        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1 :]
+        return {
+            argument.name: None if argument.default is argument.empty else argument.default
+            for argument in arguments
+            if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL
+        }
 
     def bound(self, name: str, values: dict[str, float]) -> Stopping:
         """The distribution under this name, with these values of its parameters other than θ."""
@@ -118,15 +122,6 @@ class Stopping:
             np.minimum(count, total),
             total,
         )
-
-
-def defaults_after(n: int, function: Callable[..., Any]) -> dict[str, Any]:
-    """The defaults of the parameters of a function after the first n, by name; None where there is none."""
-    return {
-        argument.name: None if argument.default is argument.empty else argument.default
-        for argument in list(inspect.signature(function).parameters.values())[n:]
-        if argument.kind is not argument.VAR_POSITIONAL
-    }
 
 
 @lru_cache(maxsize=10_000)
