@@ -231,6 +231,15 @@ def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> st
     return f'; known: {", ".join(known)}' if known and list_known else ''
 
 
+@contextlib.contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Errors about types and values in the block begin with this name."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise type(error)(f'{name}: {error}') from None
+
+
 SHORT = 100
 """A message shows no more characters of a value than these."""
 

@@ -193,14 +193,8 @@ def table() -> pd.DataFrame:
         >>> table()['name'].tolist()[:3]
         ['freshstack', 'crux', 'trec-rag']
     """
-
-    return pd.DataFrame(
-        [
-            (preset.name, preset.says, preset.judgments, preset.measures, preset.source)
-            for preset in PRESETS.values()
-        ],
-        columns=['name', 'says', 'judgments', 'measures', 'source'],
-    )
+    columns = ['name', 'says', 'judgments', 'measures', 'source']
+    return pd.DataFrame([*PRESETS.values()])[columns]
 
 
 __all__ = ['PRESETS', 'Preset', 'table']

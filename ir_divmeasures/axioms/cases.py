@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Array, JudgmentArrays, Layers, Ranking
+from ..core.ranking import Array, JudgmentArrays, Ranking
 from ..lazy import pd
 from ..results import Result
 from ..results.tables import render
@@ -99,7 +99,7 @@ class Cases:
                 columns={name: column(grade) for name, column in columns.items()},
             )
             if layered:
-                judgments.layers = Layers({-1: judgments.topic, 0: judgments})
+                judgments.layers = {-1: judgments.topic, 0: judgments}
             side = np.concatenate([self.higher, self.lower])
             graded = np.tile(np.any(self.pool > 0, axis=2), (2, 1))
             hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
@@ -124,13 +124,16 @@ class Cases:
         places = side[case][side[case] != END]
         return np.where((places >= 0)[:, None], self.pool[case][np.maximum(places, 0)], 0.0)
 
+    def length(self) -> NDArray[np.intp]:
+        """The number of documents in the longer ranking of each case; (B,)."""
+        return np.maximum(*((side != END).sum(axis=1) for side in (self.higher, self.lower)))
+
     def smallest(self, rows: NDArray[np.intp]) -> int:
         """The case, among those in these rows, with the shortest rankings and then the fewest relevant documents."""
         cases = self.take(rows)
-        length = np.maximum((cases.higher != END).sum(axis=1), (cases.lower != END).sum(axis=1))
         relevant = (cases.pool > 0).sum(axis=(1, 2))
         kinds = np.array([len(np.unique(pool)) for pool in cases.pool])
-        return int(rows[np.lexsort((kinds, relevant, length))[0]])
+        return int(rows[np.lexsort((kinds, relevant, cases.length()))[0]])
 
 
 SMALL = 1e-3
@@ -185,7 +188,7 @@ class Counterexample(Result):
     @property
     def length(self) -> int:
         """Documents in the longer of the two rankings."""
-        return len(self.to_frame())
+        return int(self.case.length()[0])
 
     def _lines(self) -> list[str]:
         """What fails, and the weights if there are several aspects."""

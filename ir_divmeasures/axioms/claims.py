@@ -23,14 +23,6 @@ PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0
 """The settings of the paper's §6.2."""
 
 
-VIEWS: dict[str, Callable[[str], Any]] = {
-    'topic': at_topic_level,
-    'unweighted': unweighted,
-    '': str,
-}
-"""What a measure of the table ignores, by name."""
-
-
 @dataclass(frozen=True)
 class Claim:
     """A row of the paper's table.
@@ -38,25 +30,26 @@ class Claim:
     Attributes:
         measure: the measure of this package, with ``{p}``, ``{alpha}``, ``{e}`` for the values of parameters.
         cells: the paper's cells, ``●`` or ``○``, by the name of the constraint.
-        view: ``'topic'`` for ad-hoc measures, ``'unweighted'`` for those that the paper's §4.3 defines without weights.
+        view: :func:`at_topic_level` for ad-hoc measures, :func:`unweighted` for those that the paper's §4.3 defines
+            without weights, ``str`` for all others.
         cutoff: whether the measure takes a cutoff.
     """
 
     measure: str
     cells: Mapping[str, str]
-    view: str = ''
+    view: Callable[[str], Any] = str
     cutoff: bool = True
 
     def with_symbols(self) -> Any:
         """The measure without values of the parameters that differ between settings."""
-        return VIEWS[self.view](re.sub(r'\w+=\{\w+\},?', '', self.measure).replace('()', ''))
+        return self.view(re.sub(r'\w+=\{\w+\},?', '', self.measure).replace('()', ''))
 
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
         suffix = f'@{k}' if k is not None and self.cutoff else ''
         grid = itertools.product(PERSISTENCE, ALPHA, EFFORT)
         names = [self.measure.format(p=p, alpha=alpha, e=e) for p, alpha, e in grid]
-        return [VIEWS[self.view](name + suffix) for name in dict.fromkeys(names)]
+        return [self.view(name + suffix) for name in dict.fromkeys(names)]
 
 
 _TABLE = read_yaml(PAPER)['tables'][0]
@@ -69,23 +62,23 @@ _CELLS = {
 CLAIMS: dict[str, Claim] = {
     label: Claim(measure, _CELLS[label], *view)
     for label, measure, *view in (
-        ('P@k', 'P_IA', 'topic'),
-        ('RR', 'RR_IA', 'topic'),
-        ('AP', 'AP_IA', 'topic', False),
-        ('nDCG@k', 'nDCG_IA', 'topic'),
-        ('ERR@k', 'gERR_IA', 'topic'),
-        ('RBP', "RBP_IA(p={p},gain='linear')", 'topic'),
+        ('P@k', 'P_IA', at_topic_level),
+        ('RR', 'RR_IA', at_topic_level),
+        ('AP', 'AP_IA', at_topic_level, False),
+        ('nDCG@k', 'nDCG_IA', at_topic_level),
+        ('ERR@k', 'gERR_IA', at_topic_level),
+        ('RBP', "RBP_IA(p={p},gain='linear')", at_topic_level),
         ('P-IA@k', 'P_IA'),
         ('RR-IA@k', 'RR_IA'),
-        ('AP-IA', 'AP_IA', '', False),
+        ('AP-IA', 'AP_IA', str, False),
         ('nDCG-IA@k', 'nDCG_IA'),
         ('ERR-IA@k', 'gERR_IA'),
         ('RBP-IA', "RBP_IA(p={p},gain='linear')"),
         ('S-Recall@k', 'StRecall'),
         ('S-RR@100%', 'StRR'),
-        ('NRBP', 'gNRBP(p={p},alpha={alpha})', 'unweighted'),
+        ('NRBP', 'gNRBP(p={p},alpha={alpha})', unweighted),
         ('D#-Measure@k', 'Dsharp_nDCG'),
-        ('α-nDCG@k', 'alpha_DCG_IA(alpha={alpha})', 'unweighted'),
+        ('α-nDCG@k', 'alpha_DCG_IA(alpha={alpha})', unweighted),
         ('EU', 'EU(alpha={alpha},e={e})'),
         ('CT@k', 'CT(alpha={alpha})'),
         ('RBU@k', 'RBU(p={p},e={e})'),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import ir_measures
 
-from ..errors import did_you_mean, short
+from ..errors import did_you_mean, naming, short
 from ..presets import PRESETS
 from .parameters import Cutoff, parameter
 
@@ -160,29 +160,6 @@ def standard(name: str) -> str:
     return re.sub(r'[\s_‐‑–-]', '', name).casefold()
 
 
-def candidates(name: str, known: Iterable[str]) -> list[str]:
-    """The measures that a name may stand for, as this package writes them.
-
-    These are the names in ``known`` that differ only in case, hyphens and underscores. If there are none, the function
-    looks the name up in :data:`TABLE`.
-
-    Examples:
-        >>> candidates('err-ia', ['ERR_IA', 'nERR_IA'])
-        ['ERR_IA']
-        >>> candidates('STREC', ['StRecall']), candidates('strecc', ['StRecall'])
-        (['StRecall'], [])
-    """
-    known = list(known)
-    same = [each for each in known if standard(each) == standard(name)]
-    return same or list(
-        dict.fromkeys(
-            target
-            for _, synonym, target in rows()
-            if standard(synonym) == standard(name) and measure_of(target) in known
-        )
-    )
-
-
 def answer(name: str) -> str:
     """What to use instead of a measure that this package does not have, or ''. A number at the end is ignored.
 
@@ -274,10 +251,8 @@ _CUTOFF = parameter('cutoff', Cutoff, None)
 
 def _check_cutoff(base: Any, cutoff: Any) -> Any:
     """A cutoff as an int. An error names the measure."""
-    try:
+    with naming(base.NAME):
         return _CUTOFF.check(cutoff)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f'{base.NAME}: {error}') from None
 
 
 def _with_valid_cutoff(measure: Any) -> Any:
@@ -321,15 +296,23 @@ def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _synonym(name: str, known: dict[str, Any]) -> Any:
-    """The measure that a name of a paper or tool stands for, or None. An ambiguous name is a ValueError."""
-    meant = list(
-        dict.fromkeys(
-            known[each] if each in known else parse(each) for each in candidates(name, known)
-        )
-    )
+    """The measure that a name of a paper or tool stands for, or None. An ambiguous name is a ValueError.
+
+    These are measures whose names differ only in case, hyphens and underscores, or else what :data:`TABLE` has.
+
+    Examples:
+        >>> _synonym('err-ia', registry), _synonym('STREC', registry), _synonym('strecc', registry)
+        (ERR_IA, StRecall, None)
+    """
+    key = standard(name)
+    meant = {known[each] for each in known if standard(each) == key} or {
+        known[target] if target in known else parse(target)
+        for _, synonym, target in rows()
+        if standard(synonym) == key and measure_of(target) in known
+    }
     if len(meant) > 1:
-        raise ValueError(f'{name!r} may be {" or ".join(str(each) for each in meant)}')
-    return meant[0] if meant else None
+        raise ValueError(f'{name!r} may be {" or ".join(sorted(map(str, meant)))}')
+    return meant.pop() if meant else None
 
 
 def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:

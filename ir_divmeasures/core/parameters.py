@@ -13,6 +13,7 @@ import inspect
 import math
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 from ir_measures.measures import ParamInfo
@@ -75,7 +76,8 @@ class Choice(NamedTuple):
 
 
 class ByGrade(Mapping[float, float]):
-    """A hashable mapping of grades to numbers. It prints in full, as ``{1:0.3,2:1}``."""
+    """A hashable mapping of grades to numbers. It prints in full, as ``{1:0.3,2:1}``, which ir_measures does not do for
+    a dict."""
 
     def __init__(self, values: Mapping[float, float]):
         self._values = {_grade(grade): _grade(values[grade]) for grade in sorted(values)}
@@ -114,28 +116,27 @@ class PerGrade(NamedTuple):
             TypeError: a grade or a value is not a number.
             ValueError: the mapping is empty, a grade or a value is not admitted, or values decrease with the grade.
         """
-        number = Parameter(name, float)
+        number, found = Parameter(name, float), f'{name}={short(dict(mapping))}: expected'
         try:
             values = {
                 number._convert(grade): number._convert(value) for grade, value in mapping.items()
             }
         except (TypeError, ValueError, OverflowError):
-            raise TypeError(f'{name}={short(dict(mapping))}: expected {self}') from None
+            raise TypeError(f'{found} {self}') from None
         order = [values[grade] for grade in sorted(values)]
         if not values or any(
             math.isinf(grade) or value not in self.values for grade, value in values.items()
         ):
-            raise ValueError(f'{name}={short(dict(mapping))}: expected {self}')
-        if not self.decreasing and any(after < before for before, after in zip(order, order[1:])):
-            raise ValueError(
-                f'{name}={short(dict(mapping))}: expected values that do not decrease with the grade'
-            )
+            raise ValueError(f'{found} {self}')
+        if not self.decreasing and order != sorted(order):
+            raise ValueError(f'{found} values that do not decrease with the grade')
         return ByGrade(values)
 
     def __str__(self) -> str:
         return f'{{grade: number in {self.values}, …}}'
 
 
+@dataclass(eq=False, repr=False)
 class Parameter(ParamInfo):
     """One parameter of a measure.
 
@@ -150,20 +151,16 @@ class Parameter(ParamInfo):
         per_grade: the admitted mappings of grades to numbers, or None.
     """
 
-    def __init__(
-        self,
-        name: str,
-        dtype: type,
-        admits: Any = None,
-        default: Any = None,
-        desc: str = '',
-        optional: bool = False,
-        standardise: Callable[[Any], Any] | None = None,
-        per_grade: PerGrade | None = None,
-    ):
-        super().__init__(dtype=dtype, required=False, default=default, desc=desc)  # type: ignore[no-untyped-call]
-        self.name, self.admits, self.optional = name, admits, optional
-        self.standardise, self.per_grade = standardise, per_grade
+    name: str
+    dtype: type
+    admits: Any = None
+    default: Any = None
+    desc: str = ''
+    optional: bool = False
+    standardise: Callable[[Any], Any] | None = None
+    per_grade: PerGrade | None = None
+    required = False
+    choices = None
 
     def check(self, value: Any) -> Any:
         """A value in its standard form. An int becomes a float if the type is float.
@@ -176,15 +173,19 @@ class Parameter(ParamInfo):
             return None
         if self.per_grade is not None and isinstance(value, Mapping):
             return self.per_grade.check(self.name, value)
+        wrong: type[Exception] | None = None
         try:
             value = self._convert(value)
         except OverflowError:  # the number exceeds a float
-            raise ValueError(f'{self.name}={short(value)}: expected {self.expected}') from None
+            wrong = ValueError
         except (TypeError, ValueError):
-            raise TypeError(f'{self.name}={short(value)}: expected {self.expected}') from None
-        no_number = isinstance(value, float) and (math.isnan(value) or self.dtype is int)
-        if no_number or self.admits is not None and value not in self.admits:
-            raise ValueError(f'{self.name}={short(value)}: expected {self.expected}')
+            wrong = TypeError
+        else:
+            no_number = isinstance(value, float) and (math.isnan(value) or self.dtype is int)
+            if no_number or self.admits is not None and value not in self.admits:
+                wrong = ValueError
+        if wrong is not None:
+            raise wrong(f'{self.name}={short(value)}: expected {self.expected}')
         return self.standardise(value) if self.standardise else value
 
     def _convert(self, value: Any) -> Any:
@@ -192,7 +193,7 @@ class Parameter(ParamInfo):
             return value
         is_bool = isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool')
         kind = bool if is_bool else str if isinstance(value, str) else float
-        if kind is not {int: float}.get(self.dtype, self.dtype):
+        if kind is not (float if self.dtype is int else self.dtype):
             raise TypeError
         if kind is not float:
             return bool(value) if is_bool else value

@@ -7,7 +7,6 @@ documents only affect the ranks of the hits and the number of retrieved document
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -15,13 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import short
-from .kernels import blended, cascade, discount, gain, ideal, redundancy, sums
+from .kernels import Array as Array
+from .kernels import cascade, discount, gain, ideal, redundancy, sums
 from .memo import Memo, at_every_cutoff
 from .memo import cutoff_free as cutoff_free
 from .memo import memo as memo
 
-Array = NDArray[np.float64]
 JUDGED = 'judged'
 """The run column that a measure names in ``run_columns=`` to learn which documents have a judgment."""
 
@@ -56,8 +54,10 @@ class JudgmentArrays:
         named: (Q, T) of bool: whether the judgments list an aspect, with or without a relevant document.
         reading: which aspects make up T. With ``'relevant'`` these are the aspects with a relevant document, with
             ``'listed'`` all listed ones.
-        layers: the hierarchy whose base layer these judgments are. Judgments on another layer, or without a hierarchy,
-            have a hierarchy of one layer here.
+        layers: the hierarchy of intents whose base layer these judgments are: judgments of the same queries and documents
+            by the number of the layer, top layer first. Layers of superintents are below 0, the official intents are layer
+            0, and layers of subintents are above 0. Judgments on another layer, or without a hierarchy, have only
+            themselves here.
         once: the judgments of which these are copies (:meth:`copies`), or None.
     """
 
@@ -81,7 +81,7 @@ class JudgmentArrays:
         )
         self.columns = columns or {}
         self.aspect_columns = aspect_columns or {}
-        self.layers = Layers({0: self})
+        self.layers: dict[int, JudgmentArrays] = {0: self}
         self._memo: dict[Any, Any] = Memo()
 
     @property
@@ -111,7 +111,7 @@ class JudgmentArrays:
         aspects = self.aspects(rel)
         if self.given_weight is not None:
             return np.where(aspects, self.given_weight, 0.0)
-        return aspects / np.maximum(aspects.sum(axis=1, keepdims=True), 1)
+        return sums.alike(aspects)
 
     @memo
     def highest_grade(self) -> Array:
@@ -165,16 +165,6 @@ class JudgmentArrays:
         """Gains of each aspect's own ideal list; (Q, D, T)."""
         return ideal.sorted_gains(self.gain(kind, rel))
 
-    @memo
-    def cumulated_ideal(self, kind: str, rel: float) -> Array:
-        """Cumulated GG of the ideal list by depth, from 0; (Q, D + 1)."""
-        return blended.cumulated_ideal(self.global_gain(kind, rel))
-
-    @memo
-    def cumulated_ideal_by_aspect(self, kind: str, rel: float) -> Array:
-        """Cumulated gain of each aspect's ideal list by depth, from 0; (Q, D + 1, T)."""
-        return blended.cumulated_ideal(self.gain(kind, rel))
-
     def greedy_gains(self, rel: float, alpha: float, depth: int) -> Array:
         """Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking (:func:`kernels.ideal.greedy_gains`); (Q, depth).
 
@@ -186,7 +176,8 @@ class JudgmentArrays:
             self._memo[key] = np.nan_to_num(gains)
         return np.asarray(self._memo[key][:, :depth])
 
-    @functools.cached_property
+    @property
+    @memo
     def listed(self) -> JudgmentArrays:
         """The same judgments, where T contains every listed aspect on every layer of the hierarchy."""
         if self.reading == 'listed':
@@ -196,12 +187,10 @@ class JudgmentArrays:
     def on_each_layer(self, change: Callable[[JudgmentArrays], JudgmentArrays]) -> JudgmentArrays:
         """These judgments after a change, in a hierarchy whose layers are changed too."""
         base = change(self)
-        base.layers = Layers(
-            {
-                number: base if judgments is self else change(judgments)
-                for number, judgments in zip(self.layers.numbers, self.layers.judgments)
-            }
-        )
+        base.layers = {
+            number: base if judgments is self else change(judgments)
+            for number, judgments in self.layers.items()
+        }
         return base
 
     def copies(self, n: int) -> JudgmentArrays:
@@ -222,7 +211,8 @@ class JudgmentArrays:
         """The same documents and aspects with other grades, (Q, D, T)."""
         return self._but(grade=grade)
 
-    @functools.cached_property
+    @property
+    @memo
     def by_aspect(self) -> JudgmentArrays:
         """Judgments of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
         n, depth, aspects = self.shape
@@ -239,7 +229,8 @@ class JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
         return self._but(columns={**self.columns, **columns})
 
-    @functools.cached_property
+    @property
+    @memo
     def topic(self) -> JudgmentArrays:
         """The judgments at topic level: one aspect with the grades g(d) = max_t g(d,t)."""
         return JudgmentArrays(
@@ -255,7 +246,7 @@ class _Copies(JudgmentArrays):
 
     def __init__(self, once: JudgmentArrays, n: int):
         self.once, self.n, self.reading = once, n, once.reading
-        self.layers, self._memo = Layers({0: self}), Memo()
+        self.layers, self._memo = {0: self}, Memo()
 
     def __getattr__(self, name: str) -> Any:
         if name not in ARRAYS:
@@ -264,7 +255,9 @@ class _Copies(JudgmentArrays):
         return self.__dict__[name]
 
     def copied(self, x: Any) -> Any:
-        """Arrays by query, or None, for all copies of the queries."""
+        """Arrays by query, judgments or None, for all copies of the queries."""
+        if isinstance(x, JudgmentArrays):
+            return x.copies(self.n)
         if isinstance(x, dict):
             return {name: self.copied(column) for name, column in x.items()}
         return x if x is None else np.concatenate([x] * self.n)
@@ -273,85 +266,6 @@ class _Copies(JudgmentArrays):
     def shape(self) -> tuple[int, int, int]:
         queries, documents, aspects = self.once.shape
         return queries * self.n, documents, aspects
-
-    @functools.cached_property
-    def listed(self) -> JudgmentArrays:
-        return self.once.listed.copies(self.n)
-
-    @functools.cached_property
-    def by_aspect(self) -> JudgmentArrays:
-        return self.once.by_aspect.copies(self.n)
-
-    @functools.cached_property
-    def topic(self) -> JudgmentArrays:
-        return self.once.topic.copies(self.n)
-
-
-class Layers:
-    """A hierarchy of intents: judgments of a block of queries on L layers over the same documents, top layer first.
-
-    Attributes:
-        numbers: the numbers of the layers, ascending. Layers of superintents are below 0, the official intents are
-            layer 0, and layers of subintents are above 0.
-        judgments: the judgments on each layer, in the order of ``numbers``.
-    """
-
-    def __init__(self, judgments: dict[int, JudgmentArrays]):
-        self.numbers = sorted(judgments)
-        self.judgments = [judgments[number] for number in self.numbers]
-        self._memo: dict[Any, Any] = Memo()
-
-    @memo
-    def weight(self, given: str | None, rel: float) -> Array:
-        """v_l, weights of the layers; (Q, L).
-
-        Without given weights, each of the H layers with an aspect in T has the weight 1/H. Given weights belong to the
-        layers that the judgments list for a query, top layer first, and are divided by their sum. A layer without an
-        aspect in T keeps its weight, and its value is 0.
-
-        Raises:
-            ValueError: there are fewer weights than layers, or the weights of all layers of a query are 0.
-        """
-
-        def present(having: Callable[[JudgmentArrays], NDArray[np.bool_]]) -> NDArray[np.bool_]:
-            return np.stack([having(each).any(axis=1) for each in self.judgments], axis=1)
-
-        if given is None:
-            counted = present(lambda each: each.aspects(rel))
-            return counted / np.maximum(counted.sum(axis=1, keepdims=True), 1)
-        numbers = np.array([float(number) for number in given.split(',')])
-        listed = present(lambda each: each.named)
-        height = listed.sum(axis=1, keepdims=True)
-        if len(numbers) < height.max(initial=0):
-            raise ValueError(
-                f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
-                f'layers'
-            )
-        place = np.clip(np.cumsum(listed, axis=1) - 1, 0, len(numbers) - 1)
-        weight = np.where(listed, numbers[place], 0.0)
-        total = sums.one_by_one(weight)[:, None]
-        if np.any((total == 0) & (height > 0)):
-            raise ValueError(
-                f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
-                f'weights sum to 0'
-            )
-        return weight / np.where(total == 0, 1.0, total)
-
-    @memo
-    def global_gain(self, given: str | None, kind: str, rel: float) -> Array:
-        """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
-        gains = np.stack([judgments.global_gain(kind, rel) for judgments in self.judgments], axis=2)
-        return sums.weighted(gains, self.weight(given, rel))
-
-    @memo
-    def ideal_global_gain(self, given: str | None, kind: str, rel: float) -> Array:
-        """HGG of the ideal list, largest first; (Q, D)."""
-        return ideal.sorted_gains(self.global_gain(given, kind, rel))
-
-    @memo
-    def cumulated_ideal(self, given: str | None, kind: str, rel: float) -> Array:
-        """Cumulated HGG of the ideal list by depth, from 0; (Q, D + 1)."""
-        return blended.cumulated_ideal(self.global_gain(given, kind, rel))
 
 
 @dataclass(eq=False, repr=False)
@@ -430,12 +344,11 @@ class Ranking:
 
     @cutoff_free
     def _layers(self) -> list[Ranking | None]:
-        hierarchy = self.judgments.layers
         return [
             None
             if judgments is self.judgments
             else self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
-            for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)
+            for number, judgments in self.judgments.layers.items()
         ]
 
     def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
@@ -494,15 +407,16 @@ class Ranking:
     @property
     def depth(self) -> NDArray[np.intp]:
         """m = min(k, n): the number of documents that the user looks at; (Q,)."""
-        n = self.n.astype(np.intp)
-        return n if self.k is None else np.minimum(n, self.k)
+        return self.capped(self.n).astype(np.intp)
 
     @property
     def length(self) -> NDArray[np.intp]:
         """k, or the run's length where there is no cutoff; (Q,)."""
-        return np.array(
-            self.n if self.k is None else np.full(len(self.rank), self.k), dtype=np.intp
-        )
+        return (self.n if self.k is None else np.full(len(self.rank), self.k)).astype(np.intp)
+
+    def capped(self, count: NDArray[Any]) -> Array:
+        """min(k, count), or the count where there is no cutoff, in the shape of the count."""
+        return (count if self.k is None else np.minimum(count, self.k)).astype(float)
 
     @property
     def within(self) -> NDArray[np.bool_]:
@@ -612,12 +526,12 @@ class Ranking:
     @cutoff_free
     def count_before(self) -> Array:
         """c_t(i), the number of hits at better ranks that are relevant to the aspect; (Q, H, T)."""
-        return redundancy.count_before(self.relevant())
+        return redundancy.before(self.relevant())
 
     @cutoff_free
     def first_of_aspect(self) -> Array:
         """1 where a hit is the first relevant one of an aspect, else 0; (Q, H, T)."""
-        return redundancy.first_of_aspect(self.relevant())
+        return self.relevant() * (self.count_before() == 0)
 
     @cutoff_free
     def redundancy(self, alpha: float) -> Array:

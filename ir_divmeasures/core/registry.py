@@ -6,7 +6,6 @@ returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its n
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import inspect
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, overload
 import ir_measures
 import numpy as np
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, naming
 from ..hosts import ir_measures as host
 from .citations import Citation, citations_of
 from .names import measures, parse, parse_all, registry
@@ -179,7 +178,7 @@ class DivMeasure(ir_measures.Measure):
 
     def __init__(self, **params: Any):
         if self.facts.further is not None:
-            with _naming(self.NAME):
+            with naming(self.NAME):
                 further = self.facts.further(params)
             self.SUPPORTED_PARAMS = {**self.SUPPORTED_PARAMS, **further}
             self.own_params = (*self.own_params, *further)
@@ -188,7 +187,8 @@ class DivMeasure(ir_measures.Measure):
         self.validated = True
         self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if params and self.facts.check is not None:
-            self.facts.check(self.all_params)
+            with naming(self.NAME):
+                self.facts.check(self.all_params)
 
     def _checked(self, params: dict[str, Any]) -> dict[str, Any]:
         """The values of parameters in their standard forms, in the order of :attr:`SUPPORTED_PARAMS`."""
@@ -204,7 +204,7 @@ class DivMeasure(ir_measures.Measure):
                 value = params[name]
                 if name == self.wraps and isinstance(value, ir_measures.Measure):
                     value = str(value)
-                with _naming(self.NAME):
+                with naming(self.NAME):
                     value = info.check(value)
                 if value is not None or info.default is not None:
                     values[name] = value
@@ -238,8 +238,7 @@ class DivMeasure(ir_measures.Measure):
 
         None if it does.
         """
-        own = self.facts.marks(self.all_params) if self.facts.marks is not None else None
-        return own or self._of_wrapped('marked', None)
+        return self._declared('marks') or self._of_wrapped('marked', None)
 
     # ---- how a measure runs -------------------------------------------------------------------------------
 
@@ -247,6 +246,11 @@ class DivMeasure(ir_measures.Measure):
     def wrapped(self) -> Any:
         """The measure that this one wraps, or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
+
+    def _declared(self, name: str) -> Any:
+        """A fact that is declared as a value, or as a function of the parameters."""
+        fact = getattr(self.facts, name)
+        return fact(self.all_params) if callable(fact) else fact
 
     def _of_wrapped(self, name: str, default: T) -> T:
         """An attribute of the wrapped measure, if that is one of this package, else the default."""
@@ -256,8 +260,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def diversity(self) -> bool:
         """Whether the measure reads subtopics. Its values are then of no use on one subtopic per query."""
-        answer = self.facts.diversity
-        return answer if isinstance(answer, bool) else answer(self.all_params)
+        return bool(self._declared('diversity'))
 
     @property
     def sources(self) -> tuple[Citation, ...]:
@@ -293,7 +296,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def needs(self) -> tuple[str, ...]:
         """The columns of the judgments that the measure itself requires."""
-        return self._columns(self.facts.needs)
+        return tuple(self._declared('needs'))
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
@@ -303,11 +306,8 @@ class DivMeasure(ir_measures.Measure):
     @property
     def run_columns(self) -> tuple[str, ...]:
         """The further columns of runs that the measure or the wrapped measure reads."""
-        own = self._columns(self.facts.run_columns)
+        own = tuple(self._declared('run_columns'))
         return tuple(dict.fromkeys(own + self._of_wrapped('run_columns', ())))
-
-    def _columns(self, columns: Columns) -> tuple[str, ...]:
-        return tuple(columns(self.all_params) if callable(columns) else columns)
 
     @property
     def any_scale(self) -> bool:
@@ -410,15 +410,6 @@ class DivMeasure(ir_measures.Measure):
 
         whole = joblib.wrap_non_picklable_objects((self.facts, self.compute), keep_wrapper=False)
         return _remake, (whole, self.params)
-
-
-@contextlib.contextmanager
-def _naming(name: str) -> Iterator[None]:
-    """Errors of the block begin with the name of the measure."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        raise type(error)(f'{name}: {error}') from None
 
 
 def _supported(cls: Any) -> dict[str, Parameter]:
@@ -545,7 +536,7 @@ def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
     measure_class = type(name, (DivMeasure,), attributes)
     instance: DivMeasure = measure_class()
     if not of_package:  # the package's own declarations are read when they are needed
-        with _naming(name):
+        with naming(name):
             citations_of(facts.cite)
         _ = instance.own_params
     if name in registry:

@@ -37,17 +37,24 @@ class NotASumError(ValueError):
     """A measure is no sum of terms, at least with these parameters. The message states the reason."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class _Part:
-    """What sums and values have in common: they can be a part of another measure."""
+    """What sums and values have in common: they can be a part of another measure.
 
-    share: Any
-    part: str
-    layer: int | None
+    Attributes:
+        share: a number or (Q,): the share of this part in the measure.
+        part: the name of the part; '' if the measure has only one.
+        layer: the layer of the hierarchy to which the aspects belong; None for the official intents.
+    """
+
+    share: Any = 1.0
+    part: str = ''
+    layer: int | None = None
 
     def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Any:
         """This as a part of another measure, with a share of it. The name of the part precedes its own name."""
         return replace(
-            self,  # type: ignore[type-var]
+            self,
             share=self.share * share,
             part=' '.join(filter(None, (part, self.part))),
             layer=self.layer if layer is None else layer,
@@ -67,9 +74,7 @@ class Terms(_Part):
         scale: a number or (Q,): constant factors.
         divisor: (Q,), or (Q, T) if each aspect has its own: the normaliser. Where it is 0, the value is 0. None for 1.
         effort: (N,) or (Q, N) by rank: the cost of looking at a document; None for no cost.
-        share: a number or (Q,): the share of this part in the measure.
-        part: the name of the part; '' if the measure has only one.
-        layer: the layer of the hierarchy to which the aspects belong; None for the official intents.
+        share, part, layer: as in :class:`_Part`.
         known: (Q,) the value without ``share``, if there is a faster way to compute it.
     """
 
@@ -81,9 +86,6 @@ class Terms(_Part):
     scale: Any = 1.0
     divisor: Any = None
     effort: Array | None = None
-    share: Any = 1.0
-    part: str = ''
-    layer: int | None = None
     known: Array | None = None
 
     @property
@@ -135,17 +137,11 @@ class Terms(_Part):
 
     def scales(self) -> Array:
         """share · scale / divisor; (Q, T), or (Q, 1) if it is the same for all aspects."""
-        factors = np.broadcast_to(np.multiply(self.share, self.scale), (len(self.ranking.n),))[
-            :, None
-        ]
+        factors = np.broadcast_to(np.multiply(self.share, self.scale), len(self.ranking.n))[:, None]
         if self.divisor is None:
             return factors
         divisor = np.asarray(self.divisor, dtype=float)
-        divisor = np.broadcast_to(
-            divisor if divisor.ndim == 2 else divisor.reshape(-1, 1),
-            (len(factors), divisor.shape[1] if divisor.ndim == 2 else 1),
-        )
-        return ratio(np.broadcast_to(factors, divisor.shape), divisor)
+        return ratio(factors, divisor if divisor.ndim == 2 else divisor[..., None])
 
     def contributions(self) -> Array:
         """The contribution of each hit and aspect to the score, without effort; (Q, H, T)."""
@@ -172,15 +168,11 @@ class Value(_Part):
     Attributes:
         values: (Q,) one value for each query.
         reason: why they are no sum, as in "it is the reciprocal of a rank".
-        share: a number or (Q,): the share of this part in the measure.
-        part, layer: as in :class:`Terms`.
+        share, part, layer: as in :class:`_Part`.
     """
 
     values: Reals
     reason: str
-    share: Any = 1.0
-    part: str = ''
-    layer: int | None = None
 
     def value(self) -> Array:
         """The values times their share; (Q,)."""

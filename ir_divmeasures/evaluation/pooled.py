@@ -230,7 +230,7 @@ def counted_in(judged: JudgmentArrays, aligned: AlignedRun) -> JudgmentArrays:
 
     A group that the newcomer belongs to can retrieve all documents of the block. S_d is then that of the judgments.
     """
-    if not any(layer.columns['newcomer'].any() for layer in judged.layers.judgments):
+    if not any(layer.columns['newcomer'].any() for layer in judged.layers.values()):
         return judged
     return judged.on_each_layer(lambda layer: _counted_in(layer, aligned))
 

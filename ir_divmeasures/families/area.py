@@ -13,6 +13,7 @@ from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import Parts, Value, value_of
 from .intent_aware import Inner, at_cutoff, one_cutoff
+from .utility import iterations
 
 
 def _by_length(params: dict[str, Any]) -> bool:
@@ -27,19 +28,19 @@ def _check(params: dict[str, Any]) -> None:
     inner = ours(parse(params['M'], complete=False))
     if inner is None or inner.wraps:
         raise ValueError(
-            f"Area: M is {params['M']}, expected a measure of ir_divmeasures that is not made of another"
+            f"M is {params['M']}, expected a measure of ir_divmeasures that is not made of another"
         )
     if _by_length(params):
-        one_cutoff('Area', params)
+        one_cutoff(params)
         if not params['budget']:
             raise ValueError(
-                "Area: along='length' needs a budget above 0, as in Area(M='Coverage',budget=2000)"
+                "along='length' needs a budget above 0, as in Area(M='Coverage',budget=2000)"
             )
     elif params['budget'] is not None:
-        raise ValueError("Area: a budget goes with along='length' only")
+        raise ValueError("a budget goes with along='length' only")
     elif params['cutoff'] is None and 'cutoff' in inner.params:
         raise ValueError(
-            f"Area: name the number of rounds, as in Area(M='{params['M']}',along='iteration')@3"
+            f"name the number of rounds, as in Area(M='{params['M']}',along='iteration')@3"
         )
 
 
@@ -108,23 +109,14 @@ def Area(
     if by_length:
         end = np.full((len(r.n), 1), budget)
         return _by_depth(whole, inner, np.cumsum(r.run_column('length'), axis=1), end)
-    at, last = _iterations(whole)
+    _, iteration = iterations(whole)
+    at, last = iteration - 1, np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True)
     end = last if r.k is None else np.full(last.shape, float(r.k))
     if 'iteration' not in inner.run_columns:
         return _by_depth(whole, inner, at, end)
     rounds = np.arange(np.minimum(last, end).max(initial=0.0))
     shares = -np.diff(_reaching(np.where(rounds < last, rounds, np.nan), end), append=0.0)
     return _mean(whole, lambda x: inner(cutoff=x).parts(whole), [*enumerate(shares.T, 1)])
-
-
-def _iterations(r: Ranking) -> tuple[Array, Array]:
-    """The number of rounds before each document by rank (NaN pads), (Q, N), and the last round, (Q, 1)."""
-    iteration = r.run_columns.get('iteration', np.where(r.ranks <= r.n[:, None], r.ranks, np.nan))
-    if np.any(iteration[:, 1:] < iteration[:, :-1]):
-        raise ValueError(
-            "iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration"
-        )
-    return iteration - 1, np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True)
 
 
 def _reaching(at: Array, end: Array) -> Array:

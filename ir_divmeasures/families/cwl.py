@@ -54,10 +54,10 @@ def _check(params: dict[str, Any]) -> None:
                 if name in stopping.declared(stopping.CONTINUATIONS[params['C']])
                 else f'out={params["out"]!r}'
             )
-            raise ValueError(f'CWL: {of} needs {name}')
+            raise ValueError(f'{of} needs {name}')
     for name in ('k', 'cutoff'):
         if params.get(name) is not None and params[name] > params['depth']:
-            raise ValueError(f'CWL: {name}={params[name]} is beyond depth={params["depth"]}')
+            raise ValueError(f'{name}={params[name]} is beyond depth={params["depth"]}')
 
 
 def _reads(params: dict[str, Any]) -> tuple[str, ...]:
@@ -266,18 +266,17 @@ def _settings(
     parameters: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of the continuation function and of the aggregation; the cutoff is the default of k and K."""
-    of_output = {name: parameters[name] for name in stopping.AGGREGATIONS[out].defaults}
-    of_user = {name: value for name, value in parameters.items() if name not in of_output}
-    defaults = {**stopping.AGGREGATIONS[out].defaults, **stopping.CONTINUATIONS[C].defaults}
-    for settings in (of_user, of_output):
-        for name in {'k', 'K'} & set(settings):
-            if settings[name] is None:
-                settings[name] = defaults[name] if r.k is None else r.k
-            if settings[name] is None:
-                raise ValueError(f'CWL: C={C!r} needs {name}, or a cutoff')
-            if name == 'k' and settings[name] > depth:
-                raise ValueError(f'CWL: k={settings[name]} is beyond depth={depth}')
-    return of_user, of_output
+    of_user, of_output = stopping.CONTINUATIONS[C].defaults, stopping.AGGREGATIONS[out].defaults
+    defaults = of_user | of_output
+    for name in {'k', 'K'} & defaults.keys():
+        if parameters[name] is None:
+            parameters[name] = defaults[name] if r.k is None else r.k
+        if parameters[name] is None:
+            raise ValueError(f'CWL: C={C!r} needs {name}, or a cutoff')
+        if name == 'k' and parameters[name] > depth:
+            raise ValueError(f'CWL: k={parameters[name]} is beyond depth={depth}')
+    user, output = ({name: parameters[name] for name in each} for each in (of_user, of_output))
+    return user, output
 
 
 @memo

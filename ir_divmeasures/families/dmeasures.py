@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..core.kernels import blended, cascade, discount, sums
+from ..core.kernels import blended, cascade, discount, ideal
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import LAYERED, SHARES, DivMeasure, measure
 from ..core.terms import Terms, mixture
-from .intent_aware import BLENDED, blended_ratios, gaining_documents
-from .subtopic import subtopic_recall
+from .intent_aware import BLENDED, blended_ratios
+from .subtopic import StRecall
 
 
-def ndcg(r: Ranking, gain: str, ideal: Array) -> Terms:
+def ndcg(r: Ranking, gain: str, ideal_gain: Array) -> Terms:
     """nDCG on global gains: the gains of the ideal list by rank (Q, D)."""
-    ideal = ideal[:, : r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
+    best = ideal.discounted(ideal_gain[:, : r.k], discount.log_discount)
     known = ratio(r.total(r.global_gain(gain) * r.log_discount()), best)
     return Terms(r, lambda: r.gain(gain), r.log_discount(), divisor=best, known=known)
 
@@ -30,7 +28,7 @@ def q_measure(
     r: Ranking,
     gain: Array,
     per_hit: Array,
-    cumulated_ideal: Array,
+    ideal_gain: Array,
     gaining: Array,
     beta: float,
 ) -> Terms:
@@ -39,14 +37,14 @@ def q_measure(
     Args:
         gain: of hits and aspects; (Q, H, T).
         per_hit: the gains of documents, weighted sums over aspects; (Q, H).
-        cumulated_ideal: the cumulated gain of the ideal list by depth, from 0; (Q, D + 1).
+        ideal_gain: the gains of the ideal list, largest first; (Q, D).
         gaining: R, the number of judged documents with a gain; (Q,).
     """
     return Terms(
         r,
         ratio(gain, per_hit[..., None]),
-        blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
-        divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
+        blended.blended_ratio(per_hit, r.rank, ideal_gain, beta),
+        divisor=r.capped(gaining),
     )
 
 
@@ -81,9 +79,7 @@ def sharp(
     *,
     reference: str,
     example: str,
-    recall: Callable[[Ranking], Any] = subtopic_recall,
-    of: str = 'StRecall',
-    of_words: str = 'subtopic recall',
+    recall: DivMeasure = StRecall,
     **declaration: Any,
 ) -> DivMeasure:
     """The measure γ · recall + (1 − γ) · M of a measure M, with the parameters of M.
@@ -92,13 +88,14 @@ def sharp(
         inner: M.
         name, words: the name of the new measure, in words too.
         reference, example: for its documentation.
-        recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
+        recall: the measure of recall.
         declaration: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
     """
 
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
         return mixture(
-            (gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME)
+            (gamma, recall.compute(r), 'recall'),
+            (1 - gamma, inner.compute(r, **params), inner.NAME),
         )
 
     function.__name__ = function.__qualname__ = name
@@ -108,8 +105,8 @@ def sharp(
         words=words,
         inner=inner.NAME,
         tex=inner.NAME.replace('_', r'\_'),
-        recall=of,
-        recall_words=of_words,
+        recall=recall.NAME.replace('_', r'\_'),
+        recall_words=recall.PRETTY_NAME.lower(),
         reference=reference,
         example=example.replace('\n', '\n    '),
     )
@@ -175,7 +172,7 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         r.gain(gain),
         r.global_gain(gain),
-        r.judgments.cumulated_ideal(gain, r.rel),
+        r.judgments.ideal_global_gain(gain, r.rel),
         _n_gaining(r, gain),
         beta,
     )
@@ -261,8 +258,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         0.5
     """
     stop = _stop(r.judgments.ideal_global_gain(gain, r.rel), r, gain)
-    ideal = (stop * _unsatisfied(stop))[:, : r.k]
-    best = sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1)))
+    best = ideal.discounted((stop * _unsatisfied(stop))[:, : r.k], discount.reciprocal)
     return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
 
 
@@ -296,7 +292,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         0.5
     """
     ratios = blended.blended_ratio(
-        r.global_gain(gain), r.rank, r.judgments.cumulated_ideal(gain, r.rel), beta
+        r.global_gain(gain), r.rank, r.judgments.ideal_global_gain(gain, r.rel), beta
     )
     return _err(r, gain, ratios)
 
@@ -318,7 +314,7 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     return Terms(
         r,
         r.gain(gain),
-        discount.geometric(r.rank, p),
+        r.geometric(p),
         scale=1 - p,
         divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0),
     )
@@ -435,7 +431,7 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         gains,
         r.weighted(gains),
-        r.judgments.cumulated_ideal(gain, r.rel),
+        r.judgments.ideal_global_gain(gain, r.rel),
         _n_gaining(r, gain),
         beta,
     )
@@ -492,7 +488,9 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         np.where(navigational[:, None, :], above, gaining) * 1.0,
         blended_ratios(r, beta, gain),
-        divisor=np.where(navigational, above.sum(axis=1), gaining_documents(r, gain)).astype(float),
+        divisor=np.where(
+            navigational, above.sum(axis=1) * 1.0, r.capped(r.judgments.n_gaining(gain, r.rel))
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from ..core.kernels import sums
 from ..core.parameters import ByGrade, PerGrade, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
-from ..core.terms import UNWEIGHTED, Terms
+from ..core.terms import Terms
 
 Thresholds = Annotated[
     ByGrade | None,
@@ -36,7 +36,7 @@ def worth(judgments: JudgmentArrays, rel: float, g: Mapping[float, float] | None
 
 def _someone(params: dict[str, Any]) -> None:
     if params['g'] is not None and not any(params['g'].values()):
-        raise ValueError(f"GAP: g={params['g']!r}: expected a share above 0 for some grade")
+        raise ValueError(f"g={params['g']!r}: expected a share above 0 for some grade")
 
 
 @measure(
@@ -86,6 +86,5 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
         r,
         hits[..., None],
         ratio(cumulated, hits) / r.rank,
-        weight=UNWEIGHTED,
         divisor=sums.one_by_one(every),
     )

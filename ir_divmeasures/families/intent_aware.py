@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.kernels import blended, discount, sums
+from ..core.kernels import blended, discount, ideal
 from ..core.parameters import Beta, BinaryOrShare, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
@@ -146,10 +146,7 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    ideal = r.judgments.ideal_gain(gain, r.rel)[:, : r.k]
-    best = sums.one_by_one(
-        ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None]
-    )
+    best = ideal.discounted(r.judgments.ideal_gain(gain, r.rel)[:, : r.k], discount.log_discount)
     return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
@@ -163,11 +160,7 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
         raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
     top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
-    return (
-        r.relevant()
-        if gain == 'binary'
-        else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
-    )
+    return r.relevant() if gain == 'binary' else ratio(r.gain('linear'), top)
 
 
 @intent_aware(
@@ -229,18 +222,10 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
     )
 
 
-def gaining_documents(r: Ranking, gain: str) -> Array:
-    """min(k, R) of each aspect, R its judged documents with a gain; R without a cutoff; (Q, T)."""
-    gaining = r.judgments.n_gaining(gain, r.rel)
-    return (gaining if r.k is None else np.minimum(gaining, r.k)).astype(float)
-
-
 @cutoff_free
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
-    return blended.blended_ratio(
-        r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta
-    )
+    return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.ideal_gain(gain, r.rel), beta)
 
 
 @intent_aware(
@@ -274,7 +259,7 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         r,
         (r.gain(gain) > 0) * 1.0,
         blended_ratios(r, beta, gain),
-        divisor=gaining_documents(r, gain),
+        divisor=r.capped(r.judgments.n_gaining(gain, r.rel)),
     )
 
 
@@ -287,15 +272,13 @@ Inner = Annotated[
 ]
 
 
-def one_cutoff(outer: str, params: dict[str, Any]) -> Any:
+def one_cutoff(params: dict[str, Any]) -> Any:
     """The measure M inside another one; an error if both have a cutoff, or M takes none."""
     inner = parse(params['M'], complete=False)
     if params['cutoff'] is not None and 'cutoff' in inner.params:
-        raise ValueError(
-            f"{outer}: two cutoffs, {params['M']} inside and @{params['cutoff']} outside"
-        )
+        raise ValueError(f"two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
     if params['cutoff'] is not None and 'cutoff' not in inner.SUPPORTED_PARAMS:
-        raise ValueError(f"{outer}: {params['M']} takes no cutoff")
+        raise ValueError(f"{params['M']} takes no cutoff")
     return inner
 
 
@@ -306,11 +289,11 @@ def at_cutoff(name: str, k: int | None) -> Any:
 
 
 def _no_nesting(params: dict[str, Any]) -> None:
-    inner = one_cutoff('IA', params)
+    inner = one_cutoff(params)
     if inner.NAME == 'IA':
-        raise ValueError('IA: an aspect has no aspects; M cannot be IA')
+        raise ValueError('an aspect has no aspects; M cannot be IA')
     if 'layer' in getattr(ours(inner), 'needs', ()):
-        raise ValueError(f'IA: an aspect has no layers; M cannot be {inner.NAME}')
+        raise ValueError(f'an aspect has no layers; M cannot be {inner.NAME}')
 
 
 @intent_aware(

@@ -81,7 +81,7 @@ def P_at_Recall(
         0.5
     """
     stop = _full_recall(r, never)
-    aspects = np.broadcast_to(r.relevant().sum(axis=2, keepdims=True), r.relevant().shape)
+    aspects = r.relevant().sum(axis=2, keepdims=True)
     return Terms(
         r,
         ratio(r.relevant(), aspects),

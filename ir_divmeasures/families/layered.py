@@ -13,9 +13,12 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..core.kernels import sums
+from ..core.kernels.ideal import sorted_gains
 from ..core.parameters import Beta, Gain, Parameter, parameter
-from ..core.ranking import Ranking
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure, ours
 from ..core.terms import NotASumError, Parts, Terms, Value, as_parts
 from ..errors import short
@@ -62,12 +65,62 @@ LayerWeights = Annotated[
 ]
 
 
+@memo
+def weight_of_layers(judgments: JudgmentArrays, given: str | None, rel: float) -> Array:
+    """v_l, weights of the layers; (Q, L).
+
+    Without given weights, each of the H layers with an aspect in T has the weight 1/H. Given weights belong to the
+    layers that the judgments list for a query, top layer first, and are divided by their sum. A layer without an
+    aspect in T keeps its weight, and its value is 0.
+
+    Raises:
+        ValueError: there are fewer weights than layers, or the weights of all layers of a query are 0.
+    """
+
+    def present(having: Callable[[JudgmentArrays], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        return np.stack([having(each).any(axis=1) for each in judgments.layers.values()], axis=1)
+
+    if given is None:
+        return sums.alike(present(lambda each: each.aspects(rel)))
+    numbers = np.array([float(number) for number in given.split(',')])
+    listed = present(lambda each: each.named)
+    height = listed.sum(axis=1, keepdims=True)
+    if len(numbers) < height.max(initial=0):
+        raise ValueError(
+            f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
+            f'layers'
+        )
+    place = np.clip(np.cumsum(listed, axis=1) - 1, 0, len(numbers) - 1)
+    weight = np.where(listed, numbers[place], 0.0)
+    total = sums.one_by_one(weight)[:, None]
+    if np.any((total == 0) & (height > 0)):
+        raise ValueError(
+            f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
+            f'weights sum to 0'
+        )
+    return ratio(weight, total)
+
+
+@memo
+def global_gain(judgments: JudgmentArrays, given: str | None, kind: str, rel: float) -> Array:
+    """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
+    layers = judgments.layers.values()
+    gains = np.stack([each.global_gain(kind, rel) for each in layers], axis=2)
+    return sums.weighted(gains, weight_of_layers(judgments, given, rel))
+
+
+@memo
+def ideal_global_gain(judgments: JudgmentArrays, given: str | None, kind: str, rel: float) -> Array:
+    """HGG of the ideal list, largest first; (Q, D)."""
+    return sorted_gains(global_gain(judgments, given, kind, rel))
+
+
 def on_layers(r: Ranking, layer_weights: str | None, parts_of: Callable[[Ranking], Any]) -> Parts:
     """Σ_l v_l · measure on layer l (Dou et al. 2019, Eq. 1), from what the measure returns on each layer."""
-    weight = r.judgments.layers.weight(layer_weights, r.rel)
+    weight = weight_of_layers(r.judgments, layer_weights, r.rel)
     return tuple(
         part.as_part(v, f'layer {number}', number)
-        for number, layer, v in zip(r.judgments.layers.numbers, r.layers, weight.T)
+        for number, layer, v in zip(r.judgments.layers, r.layers, weight.T)
         for part in as_parts(parts_of(layer))
     )
 
@@ -137,12 +190,12 @@ Dsharp_Q_LA = layer_aware(Dsharp_Q, 'D#-Q', 0.875)
 
 
 def _check_inner(params: dict[str, Any]) -> None:
-    inner = one_cutoff('LA', params)
+    inner = one_cutoff(params)
     own = ours(inner)
     if own is not None and 'layer' in own.needs:
-        raise ValueError(f"LA: a layer has no layers; M cannot be {own.NAME}")
+        raise ValueError(f"a layer has no layers; M cannot be {own.NAME}")
     if own is not None and {'rel', 'judged_only'} & set(own.params):
-        raise ValueError(f"LA: {params['M']}: give rel and judged_only to LA, not to M")
+        raise ValueError(f"{params['M']}: give rel and judged_only to LA, not to M")
 
 
 @hierarchical(
@@ -209,21 +262,16 @@ def N_rec(r: Ranking) -> Parts:
         >>> N_rec.calc_aggregate(qrels, {'q': {'d1': 2.0}})
         0.6666666666666666
     """
-    return node_recall(r)
-
-
-def node_recall(r: Ranking) -> Parts:
-    """The nodes of all layers that have a relevant document within the cutoff, as a share of all that have one."""
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(
         found_aspects(layer, nodes).as_part(1.0, f'layer {number}', number)
-        for number, layer in zip(r.judgments.layers.numbers, r.layers)
+        for number, layer in zip(r.judgments.layers, r.layers)
     )
 
 
 def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking], Terms]) -> Parts:
     """A measure of HGG = Σ_l v_l GG_l, taken apart: the terms of each layer."""
-    layers = r.judgments.layers
+    weight = weight_of_layers(r.judgments, layer_weights, r.rel)
     return tuple(
         replace(
             terms := terms_of(layer),
@@ -232,7 +280,7 @@ def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking
             part=f'layer {number}',
             layer=number,
         )
-        for number, layer, v in zip(layers.numbers, r.layers, layers.weight(layer_weights, r.rel).T)
+        for number, layer, v in zip(r.judgments.layers, r.layers, weight.T)
     )
 
 
@@ -262,7 +310,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
         0.5
     """
-    ideal = r.judgments.layers.ideal_global_gain(layer_weights, gain, r.rel)
+    ideal = ideal_global_gain(r.judgments, layer_weights, gain, r.rel)
     return _by_layer(r, layer_weights, lambda layer: ndcg(layer, gain, ideal))
 
 
@@ -291,14 +339,13 @@ def HD_Q(
         >>> HD_Q.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    layers = r.judgments.layers
-    every = layers.global_gain(layer_weights, gain, r.rel)
-    hits, cumulated = r.of_hits(every), layers.cumulated_ideal(layer_weights, gain, r.rel)
+    every = global_gain(r.judgments, layer_weights, gain, r.rel)
+    hits, ideal = r.of_hits(every), ideal_global_gain(r.judgments, layer_weights, gain, r.rel)
     gaining = (every > 0).sum(axis=1)
     return _by_layer(
         r,
         layer_weights,
-        lambda layer: q_measure(layer, layer.gain(gain), hits, cumulated, gaining, beta),
+        lambda layer: q_measure(layer, layer.gain(gain), hits, ideal, gaining, beta),
     )
 
 
@@ -309,17 +356,12 @@ EXAMPLE = """>>> from ir_divmeasures.judgments import with_superintents
 UNEQUAL = """>>> from ir_divmeasures.judgments import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
 >>> """
-WITH_NODES: dict[str, Any] = {
-    'recall': node_recall,
-    'of': r'N\_rec',
-    'of_words': 'node recall',
-}
 HDsharp_nDCG = sharp(
     HD_nDCG,
     'HDsharp_nDCG',
     'HD#-nDCG',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES,
+    recall=N_rec,
     example=UNEQUAL
     + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5",
 )
@@ -328,7 +370,7 @@ HDsharp_Q = sharp(
     'HDsharp_Q',
     'HD#-Q',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES,
+    recall=N_rec,
     example=EXAMPLE
     + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334",
 )
@@ -337,7 +379,7 @@ LADsharp_nDCG = sharp(
     'LADsharp_nDCG',
     'LAD#-nDCG',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
-    **WITH_NODES,
+    recall=N_rec,
     example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5",
 )
 LADsharp_Q = sharp(
@@ -345,6 +387,6 @@ LADsharp_Q = sharp(
     'LADsharp_Q',
     'LAD#-Q',
     reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
-    **WITH_NODES,
+    recall=N_rec,
     example=EXAMPLE + "LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0",
 )

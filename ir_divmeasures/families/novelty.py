@@ -134,23 +134,6 @@ def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     )
 
 
-def err_ia(r: Ranking, alpha: float) -> Terms:
-    """ndeval's ERR-IA: Σ_i G(i)/i / ( Σ_T w · Σ_{i=1..k} (1 − α)^{i−1}/i ); its ``-alpha`` reaches here too."""
-    return _novel(
-        r, alpha, discount.reciprocal(r.rank), divisor=_ideal_ideal(r, discount.reciprocal, alpha)
-    )
-
-
-def nerr_ia(r: Ranking, alpha: float) -> Terms:
-    """ndeval's nERR-IA: Σ_i G(i)/i divided by that of the greedy ideal ranking."""
-    return _novel(
-        r,
-        alpha,
-        discount.reciprocal(r.rank),
-        divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.reciprocal),
-    )
-
-
 @novelty_measure(
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank',
@@ -175,7 +158,8 @@ def ERR_IA(r: Ranking) -> Terms:
         >>> ERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2) / (1 + 0.5/2)
         0.4
     """
-    return err_ia(r, 0.5)
+    by_rank = discount.reciprocal
+    return _novel(r, 0.5, by_rank(r.rank), divisor=_ideal_ideal(r, by_rank, 0.5))
 
 
 @novelty_measure(
@@ -205,7 +189,8 @@ def nERR_IA(r: Ranking) -> Terms:
         >>> nERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
         0.5
     """
-    return nerr_ia(r, 0.5)
+    by_rank = discount.reciprocal
+    return _novel(r, 0.5, by_rank(r.rank), divisor=_greedy(r.judgments, r.rel, r.k, 0.5, by_rank))
 
 
 Patience = Annotated[

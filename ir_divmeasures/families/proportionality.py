@@ -84,7 +84,7 @@ def _root_order_aware(s: Shares) -> Array:
     return np.sqrt(
         ratio(
             sums.weighted(squares, far),
-            np.broadcast_to(counted.sum(axis=1, keepdims=True) * s.steps, squares.shape[:2]),
+            counted.sum(axis=1, keepdims=True) * s.steps,
         )
     )
 
@@ -110,15 +110,8 @@ def _members(judgments: JudgmentArrays, rel: float) -> Array:
     """m_t(d) of the judged documents, of sum 1 over the groups of T: the grades' shares, else alike; (Q, D, T)."""
     grade = judgments.grade * judgments.aspects(rel)[:, None, :]
     total = _over_aspects(grade)[..., None]
-    return np.where(
-        total > 0, grade / np.where(total > 0, total, 1.0), _alike(judgments, rel)[:, None, :]
-    )
-
-
-def _alike(judgments: JudgmentArrays, rel: float) -> Array:
-    """The membership of a document without known groups: 1/C for each; (Q, T)."""
-    listed = judgments.aspects(rel)
-    return listed / np.maximum(listed.sum(axis=1, keepdims=True), 1)
+    unknown = sums.alike(judgments.aspects(rel))[:, None, :]
+    return np.where(total > 0, ratio(grade, total), unknown)
 
 
 @cutoff_free
@@ -127,13 +120,13 @@ def _distance(r: Ranking, kind: str) -> Array:
     listed = r.judgments.aspects(r.rel)
     hit = np.arange(1.0, r.rank.shape[1] + 1)
     rank = np.where(np.isfinite(r.rank), r.rank, hit)
-    others = (rank - hit)[..., None] * _alike(r.judgments, r.rel)[:, None, :]
+    others = (rank - hit)[..., None] * sums.alike(listed)[:, None, :]
     proportions = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[
         ..., None
     ]
     shares = Shares(
         proportions,
-        ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
+        ratio(r.weight, sums.one_by_one(r.weight)[:, None]),
         np.cumsum(listed, axis=1).astype(float),
         listed,
     )
@@ -272,7 +265,7 @@ def GFR(
         >>> round((GFR@1).calc_aggregate(qrels, {'q': {'d1': 2.0}}), 4)  # (1/2 + (1/2)(1 − 0.3113))/2
         0.4222
     """
-    satisfied, layers, numbers = _satisfied(r, gain, max_rel), r.layers, r.judgments.layers.numbers
+    satisfied, layers = _satisfied(r, gain, max_rel), r.layers
     present = np.stack([layer.judgments.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
     height, kinds = present.sum(axis=1), divergence.split(',')
     if len(kinds) > 1 and len(kinds) < height.max(initial=0):
@@ -281,11 +274,9 @@ def GFR(
             f'layers'
         )
     kind = np.clip(np.cumsum(present, axis=1) - 1, 0, len(kinds) - 1)
-    counts = (
-        discount.reciprocal(r.rank) if relevance == 'ERR' else p * discount.geometric(r.rank, p)
-    )
+    counts = discount.reciprocal(r.rank) if relevance == 'ERR' else p * r.geometric(p)
     parts = [_cascade(r, satisfied, counts).as_part(1 / (1 + height), relevance)]
-    for at, (layer, number) in enumerate(zip(layers, numbers)):
+    for at, (layer, number) in enumerate(zip(layers, r.judgments.layers)):
         distance = np.zeros(r.rank.shape)
         for place, name in enumerate(kinds):
             mine = kind[:, at] == place
@@ -349,7 +340,7 @@ def CPR(r: Ranking) -> Value:
     # Between two hits all counts stay the same, so that the sum over ranks is one over stretches of ranks: with
     # v_t = i w, (i w − s)²/i² = w² − 2 w s/i + s²/i², from the first rank on at which i w ≥ s.
     total = sums.one_by_one(r.weight)
-    weight = ratio(r.weight, np.broadcast_to(total[:, None], r.weight.shape))
+    weight = ratio(r.weight, total[:, None])
     due = sums.one_by_one(weight**2) + 0.5
     end = r.length.astype(float)[:, None]
     edge = np.concatenate([np.ones_like(end), np.minimum(r.rank, end + 1), end + 1], axis=1)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,8 +19,8 @@ from ..core.kernels import discount, ideal, pool_ranks, sums
 from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
-from ..core.terms import UNWEIGHTED, Terms
-from .subtopic import found_aspects
+from ..core.terms import Terms
+from .subtopic import found_aspects, weights_of
 
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
@@ -57,21 +56,15 @@ Mu = Annotated[
 ]
 
 
-def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
-    """A check that α can mix precision and rareness, and that only one parameter sets it."""
-
-    def check(params: dict[str, Any]) -> None:
-        if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
-            raise ValueError(
-                f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True"
-            )
-        if params['alpha'] == 'auto' and params.get('mu') is not None:
-            raise ValueError(
-                f"{measure}: alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the "
-                f"number of relevant documents; expected one of them"
-            )
-
-    return check
+def _mixture(params: dict[str, Any]) -> None:
+    """Check that α can mix precision and rareness, and that only one parameter sets it."""
+    if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
+        raise ValueError(f'alpha={params["alpha"]:g}: expected a number in [0, 1] when norm=True')
+    if params['alpha'] == 'auto' and params.get('mu') is not None:
+        raise ValueError(
+            f"alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the number of relevant "
+            f'documents; expected one of them'
+        )
 
 
 def _needs(params: dict[str, Any]) -> tuple[str, ...]:
@@ -125,7 +118,7 @@ def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array
     """R_t from S_t as R from S_d; (Q, T)."""
     n_systems = judgments.columns['n_systems'].max(axis=1, initial=1).astype(float)
     serving = n_serving(judgments, rel)
-    return rarity_of(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
+    return rarity_of(serving, n_systems[:, None], rarity)
 
 
 def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> Any:
@@ -163,7 +156,7 @@ innovation = functools.partial(
 """Declare a measure of innovation: :func:`measure` with the facts that most of them share."""
 
 
-@innovation(bounds=(0, None), check=_mixture('P_Rareness'), pretty='Precision with rareness')
+@innovation(bounds=(0, None), check=_mixture, pretty='Precision with rareness')
 def P_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -200,14 +193,11 @@ def P_Rareness(
     return Terms(
         r,
         _worth(r, alpha, norm, rarity, mu),
-        weight=UNWEIGHTED,
         divisor=np.maximum(r.length, 1),
     )
 
 
-@innovation(
-    bounds=(0, None), check=_mixture('AP_Rareness'), pretty='Average Precision with rareness'
-)
+@innovation(bounds=(0, None), check=_mixture, pretty='Average Precision with rareness')
 def AP_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -230,10 +220,10 @@ def AP_Rareness(
     """
     r = r.topic
     precision = np.cumsum(_worth(r, alpha, norm, rarity, mu), axis=-2) / r.rank[..., None]
-    return Terms(r, r.relevant(), precision, weight=UNWEIGHTED, divisor=r.n_relevant[:, 0])
+    return Terms(r, r.relevant(), precision, divisor=r.n_relevant[:, 0])
 
 
-@innovation(rel_means='gate', check=_mixture('nDCG_Rareness'), pretty='nDCG with rareness')
+@innovation(rel_means='gate', check=_mixture, pretty='nDCG with rareness')
 def nDCG_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
@@ -263,7 +253,6 @@ def nDCG_Rareness(
         r,
         r.gain(gain) * _factor_of_hits(r, alpha, False, rarity, mu),
         r.log_discount(),
-        weight=UNWEIGHTED,
         divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu),
     )
 
@@ -282,11 +271,10 @@ def _ideal_dcg(
     gains = judgments.gain(gain, rel)[..., 0] * _factor(
         rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False, mu
     )
-    best = ideal.sorted_gains(gains)[:, :k]
-    return sums.one_by_one(best * discount.log_discount(np.arange(1.0, best.shape[1] + 1)))
+    return ideal.discounted(ideal.sorted_gains(gains)[:, :k], discount.log_discount)
 
 
-@innovation(bounds=(0, None), check=_mixture('RBP_Rareness'), pretty='RBP with rareness')
+@innovation(bounds=(0, None), check=_mixture, pretty='RBP with rareness')
 def RBP_Rareness(
     r: Ranking,
     *,
@@ -317,8 +305,7 @@ def RBP_Rareness(
     return Terms(
         r,
         _worth(r, alpha, norm, rarity, mu),
-        discount.geometric(r.rank, p),
-        weight=UNWEIGHTED,
+        r.geometric(p),
         scale=1 - p,
     )
 
@@ -355,7 +342,6 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
     return Terms(
         r,
         r.relevant() * rare,
-        weight=UNWEIGHTED,
         divisor=r.total(r.relevant()[..., 0]),
     )
 
@@ -408,7 +394,6 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     return Terms(
         r,
         r.of_hits(unique(r.judgments, r.rel))[..., None],
-        weight=UNWEIGHTED,
     )
 
 
@@ -442,7 +427,6 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     return Terms(
         r,
         r.of_hits(every)[..., None],
-        weight=UNWEIGHTED,
         divisor=every.sum(axis=1),
     )
 
@@ -451,7 +435,7 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     aspects='listed',
     needs=OF_INTENTS,
     bounds=(0, None),
-    check=_mixture('Coverage_Rareness'),
+    check=_mixture,
     pretty='Coverage with rareness',
     any_scale=True,
     diversity=True,
@@ -497,9 +481,7 @@ def Coverage_Rareness(
         >>> Coverage_Rareness.calc_aggregate(qrels, runs['A'])  # (1 + (1 + 1/2))/2: n1 is in both runs
         1.25
     """
-    weight = r.judgments.aspects(r.rel) * 1.0
-    if weights == 'given' and r.judgments.given_weight is not None:
-        weight = weight * r.judgments.given_weight
+    weight = weights_of(r, weights)
     rare = intent_rareness(r.judgments, r.rel, rarity or ("R'" if norm else 'R'))
     worth = (1 - alpha if norm else 1) + alpha * rare
     return Terms(

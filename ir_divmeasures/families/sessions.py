@@ -228,6 +228,5 @@ def sRBP(
         ranking,
         share_of_highest(ranking, gain, max_rel),
         discount.geometric(iteration, further) * discount.geometric(place, onward),
-        weight=UNWEIGHTED,
         scale=0.0 if onward == 1 else 1 - p,
     )

@@ -28,11 +28,6 @@ def found_aspects(r: Ranking, divisor: Array, worth: Reals = UNWEIGHTED) -> Term
     )
 
 
-def subtopic_recall(r: Ranking) -> Terms:
-    """The share of the aspects that have a relevant document within the cutoff."""
-    return found_aspects(r, r.n_aspects)
-
-
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
     """The columns of the run for a budget, which needs the lengths of documents."""
     return () if params['budget'] is None else ('length',)
@@ -68,7 +63,7 @@ def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
         >>> StRecall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
         0.5
     """
-    return subtopic_recall(r.within_budget(budget))
+    return found_aspects(r.within_budget(budget), r.n_aspects)
 
 
 def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:
@@ -111,7 +106,14 @@ def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Arr
     if gain == 'steps':
         return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
     top: Any = r.judgments.highest_grade()[:, None, :] if max_rel is None else max_rel
-    return np.minimum(1.0, ratio(grade, np.broadcast_to(top, grade.shape)))
+    return np.minimum(1.0, ratio(grade, top))
+
+
+def weights_of(r: Ranking, weights: str) -> Array:
+    """1 for each aspect that counts; with ``'given'`` its weight in the judgments, if they have weights; (Q, T)."""
+    aspects = r.judgments.aspects(r.rel).astype(float)
+    given = r.judgments.given_weight
+    return aspects if given is None or weights != 'given' else aspects * given
 
 
 def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
@@ -194,10 +196,8 @@ def Coverage(
         0.4
     """
     r = r.within_budget(budget)
-    weight: Array = r.judgments.aspects(r.rel).astype(float)
-    if weights == 'given' and r.judgments.given_weight is not None:
-        weight = weight * r.judgments.given_weight
-    elif weights == 'importance':
+    weight = weights_of(r, weights)
+    if weights == 'importance':
         importance_of = r.judgments.aspect_columns['importance']
         weight = weight * np.where(
             importance_of == 'vital', 1.0, np.where(importance_of == 'okay', 0.5, 0.0)
@@ -335,7 +335,7 @@ def Density(
         r,
         credit,
         redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
-        weight=r.judgments.aspects(r.rel) * 1.0,
+        weight=weights_of(r, 'uniform'),
         scale=per,
         divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))),
     )

@@ -153,7 +153,7 @@ def expected(
             sums.weighted(everywhere, r.weight if weight is None else weight),
             'M3 with a static P depends on no document',
         )
-    gains = r.relevant() if model == 3 else gains_at(r, gain)
+    gains = r.relevant() if model == 3 else r.of_hits(gain_of(r.judgments, r.rel, gain))
     if model == 3:
         discount = stopping_at(r, stops) * effort_at(r, effort)
     elif model == 1:
@@ -261,12 +261,6 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
 
 
 @cutoff_free
-def gains_at(r: Ranking, gain: str | ByGrade) -> Array:
-    """Gain values of the hits; (Q, H, T)."""
-    return r.of_hits(gain_of(r.judgments, r.rel, gain))
-
-
-@cutoff_free
 def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     """The factor by which redundancy reduces the gain of each hit; (Q, H, T)."""
     P, alpha = redundancy
@@ -307,7 +301,7 @@ def value(
     return of(r, weight=weight, divisor=best.reshape(r.weight.shape))
 
 
-def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
+def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
     """A function that checks the parameters of a measure, including those that its name fixes."""
 
     def check(params: dict[str, Any]) -> None:
@@ -361,7 +355,7 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
         ]
         for is_wrong, problem in problems:
             if is_wrong:
-                raise ValueError(f'{name}: {problem}')
+                raise ValueError(problem)
 
     return check
 
@@ -399,7 +393,7 @@ user_model = functools.partial(
 """Declare a user model: :func:`measure` with the facts that most of them share."""
 
 
-@user_model(diversity=False, pretty='User Model', check=possible('UM'), marks=why_marked)
+@user_model(diversity=False, pretty='User Model', check=possible(), marks=why_marked)
 def UM(
     r: Ranking,
     *,
@@ -460,7 +454,7 @@ def UM(
 
 
 @user_model(
-    aspects='relevant', pretty='Intent-Aware User Model', check=possible('UM_IA'), marks=why_marked
+    aspects='relevant', pretty='Intent-Aware User Model', check=possible(), marks=why_marked
 )
 def UM_IA(
     r: Ranking,
@@ -564,7 +558,7 @@ def named(
         diversity=False,
         pretty=words,
         parameters=lambda: {each.name: each for each in every},
-        check=possible(name, model=model, P=P),
+        check=possible(model=model, P=P),
         **facts,
     )(function)
     return made

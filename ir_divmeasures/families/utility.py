@@ -16,7 +16,7 @@ from ..core.terms import Terms
 
 def _rbu_norm(params: dict[str, Any]) -> None:
     if params['norm'] and params['p'] == 0:
-        raise ValueError('RBU: norm=True divides by p, which is 0')
+        raise ValueError('norm=True divides by p, which is 0')
 
 
 LOWER_GRADES = 'a document of a low grade may take more from later ones than it gives'
@@ -206,16 +206,10 @@ def EU(
     return Terms(
         r,
         r.probability(gain, max_rel),
-        _log_discount(r, base),
+        discount.shifted_log_discount(r.rank, base),
         redundancy=r.redundancy(alpha),
         effort=e * discount.shifted_log_discount(r.ranks, base),
     )
-
-
-@cutoff_free
-def _log_discount(r: Ranking, base: float) -> Array:
-    """1/(1 + log_base i) at the hits; (Q, H)."""
-    return discount.shifted_log_discount(r.rank, base)
 
 
 Saturation = Annotated[
@@ -406,17 +400,11 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
     """
     count = r.count_before()
     powers = np.power(gamma, np.arange(1.0, int(count.max(initial=0)) + 2))
-    utility = powers[count.astype(np.intp)] * _relevant_grade(r)
+    utility = powers[count.astype(np.intp)] * r.of_hits(r.judgments.grade) * r.relevant()
     return (
         np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0)
         / max_height
     )
-
-
-@cutoff_free
-def _relevant_grade(r: Ranking) -> Array:
-    """The grades of the hits, 0 where not relevant; (Q, H, T)."""
-    return r.of_hits(r.judgments.grade) * r.relevant()
 
 
 def iterations(r: Ranking) -> tuple[Ranking, Array]:
@@ -442,7 +430,8 @@ def _check_iterations(r: Ranking) -> None:
         row, place = back[0]
         raise ValueError(
             f'iterations go back along a ranking: rank {place + 1} is of iteration '
-            f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}'
+            f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}; '
+            f"evaluate(…, along='iteration') orders by iteration"
         )
 
 

@@ -49,7 +49,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, JudgmentArrays, Layers
+from ..core.ranking import JUDGED, JudgmentArrays
 from ..io.columns import KEYS, declared
 from ..io.ordering import Sorted, by_score, distinct, place_in_group, ranking_order, starts
 from ..io.run_columns import column_values
@@ -415,7 +415,7 @@ class Collection:
                     have['aspect'],
                     named.reshape(shape[::2]),
                 )
-            block.judgments.layers = Layers(block.layers)
+            block.judgments.layers = dict(sorted(block.layers.items()))
             blocks.append(block)
         return blocks
 

@@ -83,11 +83,6 @@ EQUIVALENT = {
     ): 'the maximum of nothing is not above 1',
     (
         'families/proportionality.py',
-        'np.where(total > 0, total, 1.0)',
-        'total, 0.0)',
-    ): 'the quotient is masked',
-    (
-        'families/proportionality.py',
         'np.clip(DIVERGENCES',
         '-1.0, 1.0',
     ): 'divergences are below 0 by rounding only',
@@ -106,7 +101,6 @@ EQUIVALENT = {
         'equation: int = 1',
         'equation: int = 2',
     ): 'the number of an equation in the documentation',
-    ('families/cwl.py', '(of_user, of_output)', None): 'the two are independent',
     (
         'families/usermodel.py',
         'take_along_axis(grade, order, axis=1)',

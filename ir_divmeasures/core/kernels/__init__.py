@@ -5,3 +5,8 @@ aspects. Hits are the documents of a ranking that have a grade above 0, in rank 
 grade 0. Ranks count from 1. Grades are the numbers of the judgments, gains and discounts have no unit, and
 probabilities and similarities are in [0, 1].
 """
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from . import Array
 
 
 def by_grade(grade: Array, values: Mapping[float, float]) -> Array:

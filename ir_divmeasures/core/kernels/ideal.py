@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .sums import weighted
-
-Array = NDArray[np.float64]
+from . import Array
+from .sums import one_by_one, weighted
 
 DECIMALS = 12
 """Gains are rounded to this number of decimals before they are compared, so that equal gains tie whatever the order
@@ -20,6 +21,12 @@ def sorted_gains(gain: Array) -> Array:
     ``gain`` (Q, D) or (Q, D, T) → the same shape and unit.
     """
     return -np.sort(-gain, axis=1)
+
+
+def discounted(gains: Array, discount_at: Callable[[Array], Array]) -> Array:
+    """Σ_i g*_i discount(i), the sum of an ideal list's gains with their discounts: (Q, D[, T]) → (Q,) or (Q, T)."""
+    discounts = discount_at(np.arange(1.0, gains.shape[1] + 1))
+    return one_by_one(gains * (discounts if gains.ndim == 2 else discounts[:, None]))
 
 
 def greedy_gains(

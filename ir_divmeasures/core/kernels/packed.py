@@ -12,7 +12,7 @@ from base64 import b64decode, b64encode
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from . import Array
 
 
 def pack(matrix: Array) -> list[str]:

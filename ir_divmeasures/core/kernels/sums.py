@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from . import Array
 
 
 def one_by_one(x: NDArray[np.floating[Any]]) -> Array:
@@ -49,3 +49,8 @@ def weighted(x: NDArray[np.floating[Any]], weight: NDArray[np.floating[Any]]) ->
     for t in range(1, x.shape[2]):
         total += x[:, :, t] * weight[:, None, t]
     return total
+
+
+def alike(counted: NDArray[np.bool_]) -> Array:
+    """1/n for each of the n that count along the last axis, else 0; in the shape of ``counted``."""
+    return counted / np.maximum(counted.sum(axis=-1, keepdims=True), 1)

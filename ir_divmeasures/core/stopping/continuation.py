@@ -16,9 +16,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..kernels import Array
 
 
 @dataclass(frozen=True)

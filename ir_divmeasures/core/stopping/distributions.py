@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..kernels import Array
+
 NONE: Mapping[str, float] = MappingProxyType({})
 
 

@@ -7,15 +7,16 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
 from ...errors import did_you_mean, short
+from ..kernels import Array
 from ..names import registry
 from ..parameters import Parameter, Range, parameter
 from . import continuation
-from .continuation import Aggregation, Array, Continuation, RankFunction
+from .continuation import Aggregation, Continuation, RankFunction
 from .distributions import BUILT_IN, Stopping
 
 TAILS = ('slim', 'medium', 'fat')
@@ -23,23 +24,22 @@ TAILS = ('slim', 'medium', 'fat')
 Entry = TypeVar('Entry')
 
 
-class NameRegistry(Generic[Entry]):
-    """Objects of one kind by name.
+class NameRegistry(dict[str, Entry]):
+    """Objects of one kind by name, the package's own first.
 
     Attributes:
         kind: what messages call an object, for example ``'stopping distribution'``.
         parameter: the parameter of measures that takes a name, for example ``'P'``.
         built_in: the names of the package's own objects. Users can neither replace nor remove them.
-        entries: all objects by name, the package's own first.
     """
 
     def __init__(self, kind: str, parameter: str, built_in: Mapping[str, Entry]):
-        self.kind, self.parameter = kind, parameter
-        self.built_in, self.entries = frozenset(built_in), dict(built_in)
+        super().__init__(built_in)
+        self.kind, self.parameter, self.built_in = kind, parameter, frozenset(built_in)
 
     def names(self) -> tuple[str, ...]:
         """All names, those added at run time included."""
-        return tuple(self.entries)
+        return tuple(self)
 
     def __getitem__(self, name: Any) -> Entry:
         """The object of a name.
@@ -47,12 +47,10 @@ class NameRegistry(Generic[Entry]):
         Raises:
             ValueError: no object has this name. The message suggests a similar name or lists all of them.
         """
-        if not isinstance(name, str) or name not in self.entries:
-            raise ValueError(
-                f'{self.parameter}={short(name)}: no such {self.kind}'
-                + (did_you_mean(name, self.entries) if isinstance(name, str) else '')
-            )
-        return self.entries[name]
+        if isinstance(name, str) and name in self:
+            return super().__getitem__(name)
+        near = did_you_mean(name, self) if isinstance(name, str) else ''
+        raise ValueError(f'{self.parameter}={short(name)}: no such {self.kind}{near}')
 
     def check_new_name(self, name: Any, overwrite: bool) -> None:
         """Check that an object can be added under this name.
@@ -67,7 +65,7 @@ class NameRegistry(Generic[Entry]):
             raise ValueError(
                 f"{self.kind} {name!r} is one of the package's own; choose another name"
             )
-        if name in self.entries and not overwrite:
+        if name in self and not overwrite:
             raise ValueError(f'{self.kind} {name!r} exists; overwrite=True replaces it')
 
     def remove(self, name: str) -> None:
@@ -79,7 +77,7 @@ class NameRegistry(Generic[Entry]):
         self[name]  # raises if there is no such object
         if name in self.built_in:
             raise ValueError(f"{self.kind} {name!r} is one of the package's own")
-        del self.entries[name]
+        del self[name]
 
 
 _distributions = NameRegistry('stopping distribution', 'P', {each.name: each for each in BUILT_IN})
@@ -105,7 +103,7 @@ def complete() -> tuple[str, ...]:
     """Names of the distributions whose parameters other than θ all have values."""
     return tuple(
         name
-        for name, distribution in _distributions.entries.items()
+        for name, distribution in _distributions.items()
         if None not in distribution.defaults.values()
     )
 
@@ -193,7 +191,7 @@ def is_bound(text: Any) -> bool:
     Raises:
         ValueError: the distribution is known, but the values do not fit it.
     """
-    return isinstance(text, str) and split(text)[0] in _distributions.entries and bool(get(text))
+    return isinstance(text, str) and split(text)[0] in _distributions and bool(get(text))
 
 
 def standard_name(text: str) -> str:
@@ -212,7 +210,7 @@ class RunTime:
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        entries = _distributions.entries.items()
+        entries = _distributions.items()
         added = {name: each for name, each in entries if name not in _distributions.built_in}
         return _add_distributions, (added,)
 
@@ -220,7 +218,7 @@ class RunTime:
 def _add_distributions(added: dict[str, Stopping]) -> RunTime:
     """Add the distributions of another process by name. A name that exists in this process keeps its distribution."""
     for name, distribution in added.items():
-        _distributions.entries.setdefault(name, distribution)
+        _distributions.setdefault(name, distribution)
     return RunTime()
 
 
@@ -287,7 +285,7 @@ def register_stopping(
         check(distribution)
     elif None not in distribution.defaults.values():
         check(distribution.bound(name, distribution.defaults))
-    _distributions.entries[name] = distribution
+    _distributions[name] = distribution
     return distribution
 
 
@@ -539,7 +537,7 @@ def _register(
     }
     if None not in trial.values():
         function(np.array([0, 1, 0.5, 0, 0, 1.0]), np.array([1.0, 2, 1, 3, 1, 1]), **trial)
-    known.entries[name] = function
+    known[name] = function
     return function
 
 
@@ -614,7 +612,7 @@ def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False
         raise ValueError(
             f'effort {name!r}: f({bad[0] + 1}) = {value[bad[0]]:g}, expected positive numbers that do not increase'
         )
-    EFFORTS.entries[name] = f
+    EFFORTS[name] = f
 
 
 def unregister_effort(name: str) -> None:
