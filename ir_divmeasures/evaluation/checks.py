@@ -35,7 +35,7 @@ from ..io.text_columns import Texts
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
-from .ties import last_rank, near_ties, queries_of_another_order, runs_by_order, tied_rows
+from .ties import in_each_order, last_rank, near_ties, queries_of_another_order, tied_rows
 
 Array = NDArray[Any]
 
@@ -428,11 +428,11 @@ def _ties(facts: Facts) -> str | None:
     tied = tied_rows(run, max(map(last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
-    runs, orders = runs_by_order(run, tied)
-    names, values = facts.scored_alike(tied.queries, tied.rank, runs)
+    names, values = facts.scored_alike(in_each_order(run, tied), tied.rank)
     if not names:
         return None  # other providers compute all measures that read these ranks
-    moves = (values - values[:, :1])[:, orders]  # (measures, orders, queries)
+    values = values[..., tied.queries]
+    moves = values - values[:, :1]  # (measures, orders, queries)
     is_changed = (np.abs(moves) > 1e-12).any(axis=(0, 1))
     means = moves.sum(axis=2) / n
     m = int(np.abs(means).max(axis=1).argmax())

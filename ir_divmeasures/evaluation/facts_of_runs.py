@@ -54,9 +54,8 @@ class Facts:
         run: the run, in its own scores.
         coded: the run laid over the judgments, which is known if both are.
         about_missing: whether to warn about judged queries that are not in the run.
-        scored_alike: a function that scores runs on queries, given their numbers, by the measures that read a rank: the
-            names of the measures, and values (measures, runs, queries); None where the order of tied documents was
-            chosen.
+        scored_alike: a function that scores located runs by the measures that read a rank: the names of the measures, and
+            values (measures, runs, queries); None where the order of tied documents was chosen.
         digests: a text for the rankings of each system (:attr:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
         answers: for the name of each check what it said, of those that depend on the run and the judgments alone.
@@ -68,7 +67,7 @@ class Facts:
     run: Run = UNKNOWN
     coded: LocatedRun = UNKNOWN
     about_missing: bool = True
-    scored_alike: Callable[[Array, int, Sequence[Run]], tuple[list[str], Array]] | None = None
+    scored_alike: Callable[[LocatedRun, int], tuple[list[str], Array]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     answers: dict[str, str | None] = field(default_factory=dict)

@@ -277,20 +277,14 @@ class Evaluator(providers.Evaluator):
                     by_others[metric.measure][run, place[metric.query_id]] = metric.value
         return own | adhoc | by_others
 
-    def _scored_alike(
-        self, queries: Any, rank: int, orders: Sequence[runs.Run]
-    ) -> tuple[list[str], Array]:
-        """The measures that read this rank and order tied documents by doc_id descending, and their values for runs on
-        some queries, (measures, runs, queries)."""
+    def _scored_alike(self, located: LocatedRun, rank: int) -> tuple[list[str], Array]:
+        """The measures that read this rank and order tied documents by doc_id descending, and their values for runs,
+        (measures, runs, queries)."""
         measures = tuple(m for m, own in self._tell_ties.items() if ties_of.last_rank(own) >= rank)
         if measures not in self._alikes:
             self._alikes[measures] = Evaluator(measures, self.judgments, warn=False, asks=False)
-        evaluator = self._alikes[measures]
-        together = [orders] if evaluator.most_runs >= len(orders) else [[run] for run in orders]
-        parts = [evaluator.values(evaluator.locate(*some)) for some in together]
-        names = list(parts[0])
-        values = [np.concatenate([part[m] for part in parts])[:, queries] for m in names]
-        return list(map(str, names)), np.array(values)
+        values = self._alikes[measures].values(located)
+        return list(map(str, values)), np.array(list(values.values()))
 
     def _values(self, located: LocatedRun, shape: tuple[int, int]) -> list[Array]:
         """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io import runs
-from ..io.ordering import TIES, check_ties, place_in_group, ranking_order, starts
-from ..io.run_columns import RUN_COLUMNS
+from ..io.ordering import TIES, check_ties, distinct, place_in_group, ranking_order, starts
 from ..io.runs import Run
 from ..judgments.arrays import LocatedRun
 from ..lazy import pd
@@ -74,53 +73,42 @@ class TiedRows(NamedTuple):
 def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
     rows, query, _, tied = run.ordered
-    with_former = np.concatenate([[False], tied])
-    members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
+    with_former = np.append(False, tied)
+    members = np.flatnonzero(with_former | np.append(tied, False))
     group = np.cumsum(~with_former[members]) - 1
     relevant = np.append(run.collection.total_grades, 0.0)[run.pair[rows[members]]] > 0
     first = members[~with_former[members]]
     rank = first - starts(run.located().n)[query[first]] + 1
     matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
     members, group = members[matters[group]], group[matters[group]]
-    is_tied = np.zeros(len(run.collection.query_ids), dtype=bool)
-    is_tied[query[members]] = True
-    kept = np.flatnonzero(is_tied[query])
-    return TiedRows(
-        np.flatnonzero(is_tied),
-        rows[kept],
-        np.searchsorted(kept, members),
-        group,
-        int(rank[matters].min()) if len(members) else 0,
-    )
+    queries = distinct(query[members])
+    kept = np.flatnonzero(np.isin(query, queries))
+    least = int(rank[matters].min(initial=len(rows)))
+    return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group, least)
 
 
-def runs_by_order(run: LocatedRun, tied: TiedRows) -> tuple[list[Run], list[int]]:
-    """The queries with tied documents as runs without ties.
-
-    Returns:
-        The distinct runs, and the place of four orders among them: the one that is taken, by doc_id ascending, and with
-        the highest and the lowest grades of each tie first.
-    """
-    collection = run.collection
-    rows, query = tied.rows, run.query[tied.rows]
-    of_ties = rows[tied.places]
-    pair = run.pair[of_ties]
-    grade = np.append(collection.total_grades, 0.0)[pair]
+def in_each_order(run: LocatedRun, tied: TiedRows) -> LocatedRun:
+    """The queries with tied documents as four runs without ties: in the order that is taken, by doc_id ascending, and
+    with the highest and the lowest grades of each tie first."""
+    collection, of_ties = run.collection, tied.rows[tied.places]
+    grade = np.append(collection.total_grades, 0.0)[run.pair[of_ties]]
     place = run.names.take(of_ties).places
-    n = np.bincount(query, minlength=len(collection.query_ids))
-    score = (n[query] - place_in_group(query, n)).astype(float)
-    names = collection.queries.take(query)
-    further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
-    places: dict[bytes, int] = {}
-    runs, orders = list[Run](), []
-    for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
-        ordered = rows.copy()
-        ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        orders.append(places.setdefault(ordered.tobytes(), len(runs)))
-        if orders[-1] == len(runs):
-            columns = {name: of[ordered] for name, of in further.items()}
-            runs.append(Run(names, run.names.take(ordered), score, columns))
-    return runs, orders
+    orders = np.tile(tied.rows, (4, 1))
+    for order, keys in zip(orders, ((-place,), (place,), (-place, -grade), (place, grade))):
+        order[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
+    rows, n = orders.ravel(), len(tied.rows)
+    return replace(
+        run,
+        query=run.query[rows] + np.repeat(np.arange(4) * len(collection.query_ids), n),
+        pair=run.pair[rows],
+        score=-np.arange(4.0 * n),
+        names=run.names.take(rows),
+        bounds=np.arange(5) * n,
+        columns={name: values[rows] for name, values in run.columns.items()},
+        marks=np.repeat(run.marks, 4),
+        unjudged=[[]] * 4,
+        _known={},
+    )
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
