@@ -80,8 +80,6 @@ class Facts:
             'measures': self.own or self.in_single,
             'subtopics': any(own.diversity for own in self.own),
             'run': self.run,
-            'rows': self.run,
-            'located': self.coded,
             'systems': len(self.digests) > 1,
             'missing': True,
         }
@@ -146,25 +144,14 @@ class Facts:
         return int(2 * wins < differ and forwards > backwards)
 
     @functools.cached_property
-    def overlap(self) -> Overlap:
-        """The queries and documents that the run and the judgments share."""
-        collection, located, (unjudged,) = (
-            self.judgments.collection,
-            self.coded.located(),
-            self.coded.unjudged,
-        )
-        top, matched = np.minimum(located.n, DEPTH), int(np.count_nonzero(located.n))
-        return Overlap(
-            len(located.n),
-            matched + len(unjudged),
-            matched,
-            int(top.sum()),
-            int(np.count_nonzero(located.rank <= DEPTH)),
-            int(np.minimum(top, collection.pairs_per_query).sum()),
-            len(located.pair),
-            [collection.query_ids[q] for q in np.flatnonzero(located.n == 0)[:EXAMPLES]],
-            unjudged[:EXAMPLES],
-        )
+    def n_matched(self) -> int:
+        """The number of queries that the run and the judgments share."""
+        return int(np.count_nonzero(self.coded.located().n))
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries of the run."""
+        return self.n_matched + len(self.coded.unjudged[0])
 
     @functools.cached_property
     def ranking_digest(self) -> str | None:
@@ -257,29 +244,3 @@ class Neighbours(NamedTuple):
             rows[first] = False  # no row of the same query before
             counts.append(np.add.reduceat(rows, first, dtype=np.intp))
         return cls(np.diff(first, append=len(values)) - 1, *counts)
-
-
-class Overlap(NamedTuple):
-    """The queries and documents that a run and judgments share.
-
-    Attributes:
-        judged_queries: number of queries of the judgments.
-        run_queries: number of queries of the run.
-        matched: number of queries that both have.
-        looked_at: number of documents in the top ``DEPTH`` of the matched queries.
-        judged: number of these documents that have a judgment for their query.
-        possible: the largest number that could have one, as a query may have fewer judged documents.
-        anywhere: number of retrieved documents at any rank that have a judgment.
-        missing: the first judged queries that the run lacks.
-        unjudged: the first queries of the run without judgments.
-    """
-
-    judged_queries: int
-    run_queries: int
-    matched: int
-    looked_at: int
-    judged: int
-    possible: int
-    anywhere: int
-    missing: list[str]
-    unjudged: list[str]

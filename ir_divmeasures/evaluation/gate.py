@@ -91,10 +91,9 @@ def warn_of(facts: Facts, stage: str) -> None:
         warn(message, category)
 
 
-def some(names: Sequence[Any], n: int | None = None) -> str:
-    """The first names, quoted, of n in all."""
-    n = len(names) if n is None else n
-    return ', '.join(map(repr, names[:EXAMPLES])) + (', …' if n > EXAMPLES else '')
+def some(names: Sequence[Any]) -> str:
+    """The first names, quoted."""
+    return ', '.join(map(repr, names[:EXAMPLES])) + (', …' if len(names) > EXAMPLES else '')
 
 
 def first_of(names: Sequence[str]) -> str:

@@ -58,21 +58,14 @@ def lists_subtopics(qrels: Any) -> bool:
     """
     if isinstance(qrels, Mapping):
         return is_nested(qrels)
-    if isinstance(qrels, (list, tuple)) and hasattr(next(iter(qrels), None), 'query_id'):
-        names = [name for name in (*SUBTOPIC_COLUMNS, 'layer') if hasattr(qrels[0], name)]
-        seen: dict[Any, Any] = {}
-        pairs = ((row.query_id, getattr(row, names[0])) for row in qrels if names)
-        return 'layer' in names or any(seen.setdefault(query, one) != one for query, one in pairs)
     if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
     table = tables.renamed(pd.DataFrame(qrels), 'query_id')
-    column = next((name for name in SUBTOPIC_COLUMNS if name in table), None)
-    several = (
-        column is not None
-        and 'query_id' in table
-        and (table.groupby('query_id', observed=True)[column].nunique() > 1).any()
-    )
-    return 'layer' in table or bool(several)
+    if 'layer' in table or 'query_id' not in table:
+        return 'layer' in table
+    columns_there = [name for name in SUBTOPIC_COLUMNS if name in table][:1]
+    n_subtopics = table.groupby('query_id', observed=True)[columns_there].nunique()
+    return bool((n_subtopics > 1).any(axis=None))
 
 
 def evaluator(measures: Iterable[Any], qrels: Any, quiet: bool = False) -> Evaluator:
