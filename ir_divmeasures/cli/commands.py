@@ -136,18 +136,16 @@ def evaluate(
             scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
         systems = renamed(new_names, scores.systems, '--name')
         heads = renamed(new_measure_names, [*map(str, measures)], '--measure-name')
-        rows = [
-            ({**key, 'system': systems.get(key['system'], key['system'])}, values)
-            for key, values in listing.rows_of(scores, measures, by_query, not no_summary)
-        ]
+        table = listing.scores_table(scores, measures, by_query, not no_summary)
+        table['system'] = [systems.get(system, system) for system in table['system']]
         if form in LINES:
-            table = listing.lines_of(rows, measures, form, places)
+            table = listing.lines_of(table, form, places)
         elif form in MARKED and not by_query:
             titles = ["system", *(heads.get(str(m)) or label(m) for m in measures)]
-            means = [(key['system'], values) for key, values in rows]
+            means = [(system, values) for system, *values in table.to_numpy().tolist()]
             table = paper_table(titles, means, form, places)
         else:
-            table = listing.table_of(rows, [heads.get(str(m)) or str(m) for m in measures])
+            table = table.rename(columns=heads)
     write(text_of(table, form, places), printed)
     return ''
 
