@@ -92,14 +92,12 @@ def resample_judges(
     table = records.aggregated(one_of(reference, HOW, 'reference'))
     queries = Judgments.of(records.intents).query_ids
     evaluator = Evaluator(parsed_measures, Judgments.of(table), warn=False, about_missing=False)
-    row = [queries.index(query) for query in evaluator.query_ids]
-    scores = np.zeros((len(systems), len(queries), len(parsed_measures)))
-    scores[:, row] = [
-        system.values for system in score_runs(systems.items(), evaluator, parsed_measures)
-    ]
-    means = scores.mean(axis=1)
+    order = [evaluator.query_ids.index(query) for query in queries]
+    scored = score_runs(systems.items(), evaluator, parsed_measures)
+    means = np.stack([system.values for system in scored])[:, order].mean(axis=1)
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
-    replicates = _replicates(records, systems, parsed_measures, queries, choices)
+    replicates = _replicates(records, systems, parsed_measures, evaluator.query_ids, choices)
+    replicates = replicates.take(order, axis=2)
     cutoffs = [float(measure.params.get('cutoff') or np.inf) for measure in parsed_measures]
     depth = max(cutoffs)
     shown = _shown(records, systems.values())
@@ -150,7 +148,7 @@ def _replicates(
         records: the judgments of several judges.
         systems: runs by name.
         measures: the measures.
-        queries: the queries, in the order of the scores.
+        queries: the judged queries.
         choices: (replicates, documents) numbers in [0, 1) that choose a record of each document.
 
     Returns:
@@ -172,7 +170,6 @@ def _replicates(
     evaluator = Evaluator(measures, judgments, **quiet)
     runs = [several.read(repeated(table)) for table in tables]
     located = [evaluator.locate(run) for run in runs]
-    row = [queries.index(query) for query in dict.fromkeys(records.cells['query_id'])]
     scores = []
     for start in with_progress(range(0, len(choices), n), 'step', 'replicates'):
         rows, grades = records.draw_grades(choices[start : start + n])
@@ -180,12 +177,10 @@ def _replicates(
         relevance[: len(grades), rows] = grades
         graded = judgments.regraded(relevance.ravel())
         evaluator = Evaluator(measures, graded, asks=False, **quiet)
-        values = np.zeros((len(systems), n, len(queries), len(measures)))
-        for of_system, run in zip(values, located):
-            by_measure = evaluator.values(run)
-            of_cells = np.column_stack([by_measure[measure][0] for measure in measures])
-            of_system[:, row] = of_cells.reshape(n, len(row), -1)
-        scores.append(values.swapaxes(0, 1)[: len(grades)])
+        of_systems = [evaluator.values(run) for run in located]
+        values = np.array([[of[measure][0] for measure in measures] for of in of_systems])
+        values = values.reshape(*values.shape[:2], n, -1).transpose(2, 0, 3, 1)
+        scores.append(values[: len(grades)])
     present = np.array([pd.Index(queries).isin(table['query_id']) for table in tables])
     return np.where(present[..., None], np.concatenate(scores), 0.0)
 
