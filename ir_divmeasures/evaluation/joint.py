@@ -176,13 +176,11 @@ def joint(
                 f'system {system!r} has no answers (answers of {some(list(answers.runs))})'
             )
         table = run.check().table if budget is None else within_budget(run, None, budget)
-        ranked = table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
-        ranked = ranked if cutoff is None else ranked.groupby('query_id', sort=False).head(cutoff)
         own = answers.runs[system][['query_id', 'doc_id']]
         parts.append(
             listed.assign(
                 system=system,
-                context=_credit(listed, of_documents, ranked, rel, partial),
+                context=_credit(listed, of_documents, first_documents(table, cutoff), rel, partial),
                 answer=_credit(listed, of_answers, own, answer_rel, partial),
             )
         )
@@ -210,6 +208,12 @@ def joint(
         confidence_level,
         scores,
     )
+
+
+def first_documents(run: pd.DataFrame, cutoff: int | None) -> pd.DataFrame:
+    """The rows of the first documents of each query, or of all, the best first."""
+    ranked = run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
+    return ranked if cutoff is None else ranked.groupby('query_id', sort=False).head(cutoff)
 
 
 def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:
