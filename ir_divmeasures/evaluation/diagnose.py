@@ -44,28 +44,7 @@ class Diagnosis(Result):
             give, or ''.
     """
 
-    runs: pd.DataFrame
-    queries: pd.DataFrame
-    subtopics_from: str
-    questions: tuple[str, ...]
-    kinds: tuple[str, ...] = ()
-
     _notes_source = 'questions'
-
-    def _headline(self) -> str:
-        one = int((self.queries['subtopics'] <= 1).sum())
-        return (
-            f'Diagnosis of {count(len(self.runs), "run")} on '
-            f'{count(len(self.queries), "judged query", "judged queries")}, {one:,} with at most one subtopic '
-            f'(subtopics: {self.subtopics_from})'
-        )
-
-    def _notes(self) -> list[str]:
-        return [f'! {question}' for question in self.questions] or ['No problems found.']
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table of the runs."""
-        return self.runs
 
 
 def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES) -> Diagnosis:
@@ -164,19 +143,30 @@ class Examination:
         if not self._rows:
             raise ValueError('no runs')
         self._ask('systems', 'systems', Facts(digests=self._digests))
-        judgments, questions = self._judgments, self._questions
+        judgments = self._judgments
         queries = by_query(judgments).assign(runs=self._n_runs)
         runs = pd.DataFrame(self._rows).set_index('system')
-        others = list(_questions(judgments, queries, runs))
+        asked = [(each, '') for each in _questions(judgments, queries, runs)]
+        asked += [
+            (f'{about}: {message}', category.__name__)
+            for about, message, category in self._questions
+        ]
+        questions, kinds = zip(*asked) if asked else ((), ())
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
         if judgments.subtopic_column is not None:
             subtopics = f'the column {judgments.subtopic_column!r}'
+        one = int((queries['subtopics'] <= 1).sum())
         return Diagnosis(
             runs,
-            queries,
-            subtopics,
-            (*others, *(f'{about}: {message}' for about, message, _ in questions)),
-            (*('' for _ in others), *(category.__name__ for *_, category in questions)),
+            f'Diagnosis of {count(len(runs), "run")} on '
+            f'{count(len(queries), "judged query", "judged queries")}, {one:,} with at most one subtopic '
+            f'(subtopics: {subtopics})',
+            [f'! {question}' for question in questions] or ['No problems found.'],
+            runs=runs,
+            queries=queries,
+            subtopics_from=subtopics,
+            questions=questions,
+            kinds=kinds,
         )
 
 

@@ -61,8 +61,7 @@ def check(
 def ask(facts: Facts, stage: str) -> list[Message]:
     """The messages of the checks of a stage, each with the class of its warning; one of a class, and none where one of
     a more special class was given. Those of judgments are kept for the next call with the same measures."""
-    of_judgments = stage == 'judgments' and facts.judgments is not None
-    kept = facts.judgments.kept if of_judgments else {}
+    kept = facts.judgments.kept if stage == 'judgments' else {}
     key = tuple(facts.own), tuple(facts.in_single)
     if 'asked' not in kept or kept['asked'][0] != key:
         knows = facts.knows

@@ -49,26 +49,9 @@ class Joint(Result):
         confidence_level: the confidence level of the intervals.
     """
 
-    shares: pd.DataFrame
-    intervals: pd.DataFrame
-    nuggets: pd.DataFrame
-    confidence_level: float
-    _scores: Scores
-
     def scores(self) -> Scores:
         """The shares of each system on each query."""
         return self._scores
-
-    def _headline(self) -> str:
-        return (
-            f'Nuggets in context and answer of {count(len(self.shares), "system")}: mean shares over '
-            f'{count(len(self._scores.queries), "query", "queries")}, with '
-            f'{100 * self.confidence_level:g} % intervals of each share alone'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The shares with their intervals."""
-        return self.intervals
 
     def hardest(self) -> pd.DataFrame:
         """A row for each nugget, the least found one first: ``found`` and ``stated``, the mean credits over systems."""
@@ -201,12 +184,17 @@ def joint(
     )
     cells = pd.MultiIndex.from_product([scores.systems, scores.measures], names=['system', 'share'])
     ends = {'mean': mean.ravel(), 'low': low.ravel(), 'high': high.ravel()}
+    intervals = pd.DataFrame(ends, index=cells).reset_index()
     return Joint(
-        scores.means().rename_axis(columns=None),
-        pd.DataFrame(ends, index=cells).reset_index(),
-        table[[name for name in COLUMNS if name in table.columns]],
-        confidence_level,
-        scores,
+        intervals,
+        f'Nuggets in context and answer of {count(len(scores.systems), "system")}: mean shares over '
+        f'{count(len(scores.queries), "query", "queries")}, with '
+        f'{100 * confidence_level:g} % intervals of each share alone',
+        shares=scores.means().rename_axis(columns=None),
+        intervals=intervals,
+        nuggets=table[[name for name in COLUMNS if name in table.columns]],
+        confidence_level=confidence_level,
+        _scores=scores,
     )
 
 

@@ -179,7 +179,7 @@ class Evaluator(providers.Evaluator):
             ``Metric(query_id, measure, value)``. Providers of ir_measures leave out queries (``Accuracy``, where a run
             has no result).
         """
-        for measure, values in self.arrays(run, np.nan):
+        for measure, values in self.arrays(run).items():
             for query_id, value in zip(self.query_ids, values.tolist()):
                 if value == value or measure not in self._adhoc.rest:
                     yield Metric(query_id, measure, value)
@@ -187,7 +187,7 @@ class Evaluator(providers.Evaluator):
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
-        values = dict(self.arrays(run, np.nan))
+        values = self.arrays(run)
         for measure in self._adhoc.rest:
             values[measure] = values[measure][~np.isnan(values[measure])]
         return {measure: aggregate(measure, values[measure]) for measure in self.measures}
@@ -201,11 +201,11 @@ class Evaluator(providers.Evaluator):
         if not self.query_ids:
             warn('the judgments are empty: a mean over no queries is NaN')
 
-    def arrays(self, run: Any, absent: float = 0.0) -> list[tuple[Any, Array]]:
-        """Each measure with its values, (queries,), in the order of the judgments' queries; ``absent`` where a provider
-        of ir_measures has none."""
-        ((_, values),) = self.scored([runs.read(run)], absent)
-        return list(values.items())
+    def arrays(self, run: Any) -> dict[Any, Array]:
+        """The values of each measure, (queries,), in the order of the judgments' queries; NaN where a provider of
+        ir_measures has none."""
+        ((_, values),) = self.scored([runs.read(run)], np.nan)
+        return values
 
     def scored(
         self,
