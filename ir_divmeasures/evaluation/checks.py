@@ -28,7 +28,7 @@ from ..errors import (
     TiesWarning,
     UnjudgedWarning,
 )
-from ..io.ordering import starts
+from ..io.ordering import distinct, starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
@@ -283,18 +283,17 @@ def _ids_of_queries(facts: Facts) -> str | None:
 def _ids_of_documents(facts: Facts) -> str | None:
     """A sample of queries, of those in which documents of the top are unjudged."""
     coded, located = facts.coded, facts.coded.located()
-    at_top = located.query[located.rank <= DEPTH]
-    judged_at_top = np.bincount(at_top, minlength=len(located.n))
-    queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
+    depths = np.arange(DEPTH)
+    rows = (starts(located.n)[:-1, None] + depths)[depths < located.n[:, None]]
+    rows = coded.ordered.order[rows]
+    rows = rows[coded.pair[rows] < 0]
+    queries = distinct(coded.query[rows])
     if not len(queries):
         return None
     if len(queries) > SAMPLED_QUERIES:
         spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES)
         queries = queries[spread.astype(np.intp)]
-    depths = np.arange(DEPTH)
-    rows = (starts(located.n)[queries, None] + depths)[depths < located.n[queries, None]]
-    rows = coded.ordered.order[rows]
-    rows = rows[coded.pair[rows] < 0]
+        rows = rows[np.isin(coded.query[rows], queries)]
     kept = facts.judgments.kept
     if 'kinds' not in kept:
         kept['kinds'] = set(map(_kinds, facts.judgments.some_documents))
