@@ -358,6 +358,3 @@ class JudgeNoise(Result):
             for m, measure in enumerate(self.measures)
         ]
         return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
-
-
-__all__ = ['JudgeNoise', 'resample_judges']

@@ -440,6 +440,3 @@ def _title(rag: Rag, paths: Sequence[str]) -> str:
     return f'{named}: ' + ', '.join(
         count(n, what).replace(',', '') + further for n, what, further in counts if n
     )
-
-
-__all__ = ['Summary', 'summarise']

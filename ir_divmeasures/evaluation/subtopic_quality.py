@@ -323,6 +323,3 @@ def _entropy(labels: NDArray[np.intp]) -> float:
     counts = np.bincount(labels)
     shares = counts[counts > 0] / len(labels)
     return float(-(shares * np.log(shares)).sum())
-
-
-__all__ = ['calibrate_cutoff', 'subtopic_agreement']

@@ -209,6 +209,3 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         scores.queries,
         tuple(f'AER({name})' for name in scores.measures),
     )
-
-
-__all__ = ['aer', 'citation_support', 'f1']
