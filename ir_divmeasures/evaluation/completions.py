@@ -41,10 +41,6 @@ class Open:
         """The grades that count as relevant."""
         return self.grades[self.grades >= rel]
 
-    def repeated(self, n: int) -> Open:
-        """The same for each of n aspects of every query."""
-        return Open(self.grades, np.repeat(self.within, n, axis=0), np.repeat(self.outside, n))
-
     @property
     def last(self) -> tuple[Mask, Mask]:
         """One document that counts least: outside if there is one, (Q,), else the last of the ranking, (Q, N)."""
@@ -121,7 +117,9 @@ def jointly(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
 def by_aspect(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     """The extremes of Σ_t w_t M_t, of values M_t that never fall as a grade rises if the highest grade is given."""
     aspects = r.judgments.shape[2]
-    rows, each = r.by_aspect(measure.rel), free.repeated(aspects)
+    rows = r.by_aspect(measure.rel)
+    of_aspects = (np.repeat(x, aspects, axis=0) for x in (free.within, free.outside))
+    each = Open(free.grades, *of_aspects)
     relevant = free.relevant(measure.rel)
     grades = relevant if by_highest(measure) and len(relevant) else free.grades[-1:]
     last, outside = each.last

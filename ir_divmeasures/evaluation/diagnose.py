@@ -181,8 +181,7 @@ def _of_run(facts: Facts) -> dict[str, Any]:
         'documents': len(run),
         'per_query': len(run) / max(facts.n_queries, 1),
     }
-    for name, depth in DEPTHS.items():
-        row[name] = judged_share(located, depth)
+    row |= {name: judged_share(located, depth) for name, depth in DEPTHS.items()}
     judged_alone = len(coded.query) == len(run)
     tied = (coded.ordered if judged_alone else Sorted.of(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
