@@ -135,8 +135,8 @@ class CarriedPool:
                 )
         for measure in self.measures:
             if measure.judged_only:
-                n_judged = np.bincount(located.query, minlength=len(located.n))
-                counted = place_in_group(located.query, n_judged) < (measure.cutoff or np.inf)
+                sizes = np.bincount(located.query, minlength=len(located.n))
+                counted = place_in_group(located.query, sizes) < (measure.cutoff or np.inf)
                 below = np.flatnonzero(counted & (located.rank > self.depth[located.pair]))
                 if len(below):
                     raise ValueError(
