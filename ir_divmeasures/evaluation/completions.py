@@ -118,8 +118,8 @@ def by_aspect(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array
     """The extremes of Σ_t w_t M_t, of values M_t that never fall as a grade rises if the highest grade is given."""
     aspects = r.judgments.shape[2]
     rows = r.by_aspect(measure.rel)
-    of_aspects = (np.repeat(x, aspects, axis=0) for x in (free.within, free.outside))
-    each = Open(free.grades, *of_aspects)
+    within, further = np.repeat(free.within, aspects, axis=0), np.repeat(free.outside, aspects)
+    each = Open(free.grades, within, further)
     relevant = free.relevant(measure.rel)
     grades = relevant if by_highest(measure) and len(relevant) else free.grades[-1:]
     last, outside = each.last
