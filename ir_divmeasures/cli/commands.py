@@ -136,16 +136,18 @@ def evaluate(
             scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
         systems = renamed(new_names, scores.systems, '--name')
         heads = renamed(new_measure_names, [*map(str, measures)], '--measure-name')
-        table = listing.scores_table(scores, measures, by_query, not no_summary)
-        table['system'] = [systems.get(system, system) for system in table['system']]
+        rows = [
+            ({**key, 'system': systems.get(key['system'], key['system'])}, values)
+            for key, values in listing.rows_of(scores, measures, by_query, not no_summary)
+        ]
         if form in LINES:
-            table = listing.lines_of(table, form, places)
+            table = listing.lines_of(rows, measures, form, places)
         elif form in MARKED and not by_query:
             titles = ["system", *(heads.get(str(m)) or label(m) for m in measures)]
-            means = [(system, values) for system, *values in table.to_numpy().tolist()]
+            means = [(key['system'], values) for key, values in rows]
             table = paper_table(titles, means, form, places)
         else:
-            table = table.rename(columns=heads)
+            table = listing.table_of(rows, [heads.get(str(m)) or str(m) for m in measures])
     write(text_of(table, form, places), printed)
     return ''
 

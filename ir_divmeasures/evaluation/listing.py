@@ -55,44 +55,57 @@ def bounds_table(bounds: Bounds, by_query: bool, summary: bool) -> pd.DataFrame:
     return pd.concat([bounds.table, means], ignore_index=True) if summary else bounds.table
 
 
-def scores_table(
-    scores: Scores, measures: list[Any], by_query: bool, summary: bool
-) -> pd.DataFrame:
-    """A row for each system with each measure's aggregate, as ir_measures computes it, in a column; or with ``by_query``
-    the scores of each query, then with ``summary`` the aggregates as a query ``all``."""
-    scores = scores.select(measures=list(map(str, measures)))
-    aggregates = [[aggregate(*each) for each in zip(measures, of.T)] for of in scores.values]
-    means = pd.DataFrame(aggregates, columns=list(scores.measures))
-    means.insert(0, 'system', scores.systems)
-    if not by_query:
-        return means
-    means.insert(1, 'query_id', 'all')
-    table = pd.concat([scores.per_query, *[means] * summary], ignore_index=True)
-    order = pd.Categorical(table['system'], scores.systems).argsort(kind='stable')
-    return table.iloc[order].reset_index(drop=True)
+Row = tuple[dict[str, str], list[float]]
+"""A system, with values of queries also a query (``'all'`` for means and sums), and the values of the measures."""
 
 
-def lines_of(table: pd.DataFrame, form: str, places: int) -> str:
+def rows_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool) -> list[Row]:
+    """Scores of each query, and with ``summary`` each measure's aggregate, as ir_measures computes it."""
+    rows: list[Row] = []
+    names = [str(measure) for measure in measures]
+    for system, values in zip(scores.systems, scores.select(measures=names).values):
+        key = {'system': system}
+        if by_query:
+            rows += [
+                ({**key, 'query_id': query}, of_query)
+                for query, of_query in zip(scores.queries, values.tolist())
+            ]
+            key['query_id'] = 'all'
+        if summary:
+            rows.append((key, [aggregate(*each) for each in zip(measures, values.T)]))
+    return rows
+
+
+def lines_of(rows: list[Row], measures: list[Any], form: str, places: int) -> str:
     """One line for each value, as the command ``ir_measures`` writes them.
 
     A line has the system (if there are several), the query (if there are values of queries), the measure and the value.
 
     Args:
-        table: what :func:`scores_table` returns.
+        rows: what is written.
+        measures: measure objects, in the order of the values.
         form: ``'tsv'`` or ``'jsonl'``; JSON has every digit.
         places: decimals; −1 for all.
     """
-    if table['system'].nunique() == 1:
-        table = table.drop(columns='system')
-    keys = [name for name in ('system', 'query_id') if name in table]
-    records = table.melt(keys, var_name='measure', ignore_index=False).sort_index(kind='stable')
-    return '\n'.join(
-        json.dumps(record)
-        if form == 'jsonl'
-        else '\t'.join([*map(visible, names), number(record['value'], places)])
-        for record in records.to_dict('records')
-        for *names, _ in [record.values()]
-    )
+    several = len({key['system'] for key, _ in rows}) > 1
+    lines = []
+    for key, values in rows:
+        for measure, value in zip(measures, values):
+            record = {**key, 'measure': str(measure)}
+            if not several:
+                del record['system']
+            lines.append(
+                json.dumps({**record, 'value': value})
+                if form == 'jsonl'
+                else '\t'.join([*map(visible, record.values()), number(value, places)])
+            )
+    return '\n'.join(lines)
+
+
+def table_of(rows: list[Row], heads: list[str]) -> dict[str, list[Any]]:
+    """A row for each system, or for each system and query, and a column for each measure."""
+    columns = zip(*((*key.values(), *values) for key, values in rows))
+    return {head: list(values) for head, values in zip([*rows[0][0], *heads], columns)}
 
 
 NDEVAL = {measure: name for name, measure in TABLE['ndeval'].items()}
