@@ -32,7 +32,6 @@ from ..io.ordering import distinct, starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
-from ..lazy import pd
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
@@ -130,13 +129,24 @@ def _numbers(column: Any) -> Array | None:
 
 
 def _correlations(query: Array, x: Array, y: Array) -> Array:
-    """Spearman's correlation of two columns in each query, ties by the first of their ranks; NaN where one of them is
+    """Spearman's correlation of two columns in each query, ties by the place of their first; NaN where one of them is
     constant."""
-    ranks = pd.DataFrame({'x': x, 'y': y}).groupby(query).rank(method='min')
-    x, y = (ranks - ranks.groupby(query).transform('mean')).to_numpy().T
-    together, of_x, of_y = (np.bincount(query, each) for each in (x * y, x**2, y**2))
+    x, y = _places(query, x), _places(query, y)
     with np.errstate(divide='ignore', invalid='ignore'):
-        return np.asarray(together / np.sqrt(of_x * of_y))
+        correlations: Array = np.bincount(query, x * y) / np.sqrt(
+            np.bincount(query, x**2) * np.bincount(query, y**2)
+        )
+    return correlations
+
+
+def _places(query: Array, values: Array) -> Array:
+    """The place of each value among those of its query, less the mean of these places; ties by the place of their first."""
+    order = np.lexsort((values, query))
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (np.diff(query[order]) != 0) | (values[order[1:]] != values[order[:-1]])
+    places = np.empty(len(order))
+    places[order] = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
+    return places - (np.bincount(query, places) / np.bincount(query))[query]
 
 
 @check('scores that rank nothing', ScoresWarning, 'run', 'run')
