@@ -402,3 +402,12 @@ def test_a_run_without_a_judged_query_is_named():
     qrels = {'q': {'d': {'1': 1}, 'e': {'2': 1}}}
     with expect_warning(r'^A: the bounds are .* \(run: zz; judgments: q\)', QueriesWarning):
         bounds({'A': {'zz': {'d': 1.0}}}, qrels, 'RBU@5')
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.NoRelevantWarning')
+@over('name, upper', [('StRecall@2', 1), ('P_IA@2', 1 / 2), ('nDCG_IA@2', 1 / np.log2(3))])
+def test_judgments_without_a_relevant_document(name, upper):
+    """x, at rank 2, may be relevant to both subtopics."""
+    runs, judged = {'a': {'q': {'d': 2.0, 'x': 1.0}}}, {'q': {'d': {'1': 0, '2': 0}}}
+    row = bounds(runs, judged, name, max_grade=1).table.iloc[0]
+    assert (row.score, row.lower, row.upper) == (0, 0, pytest.approx(upper))

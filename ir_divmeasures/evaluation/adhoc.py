@@ -15,7 +15,7 @@ from ir_measures import Measure, providers
 from numpy.typing import NDArray
 
 from ..core.kernels.sums import one_by_one
-from ..core.ranking import Array
+from ..core.ranking import Array, ratio
 from ..errors import plain
 from ..io.ordering import place_in_group
 from ..judgments.blocks import JudgedHits
@@ -71,22 +71,18 @@ def _cutoff(measure: Measure) -> float:
     return float(measure.params.get('cutoff') or np.inf)
 
 
-def _share(x: Array, of: Array) -> Array:
-    return np.where(of > 0, x / np.where(of > 0, of, 1.0), 0.0)
-
-
 def _p(m: Measure, v: View) -> Array:
     return (v.hits(m) * v.within(m)).sum(axis=1) / _cutoff(m)
 
 
 def _r(m: Measure, v: View) -> Array:
-    return _share((v.hits(m) * v.within(m)).sum(axis=1), v.n_relevant(m))
+    return ratio((v.hits(m) * v.within(m)).sum(axis=1), v.n_relevant(m))
 
 
 def _ap(m: Measure, v: View) -> Array:
     hits = v.hits(m)
     precision = np.cumsum(hits, axis=1) / v.rank
-    return _share(one_by_one(hits * precision * v.within(m)), v.n_relevant(m))
+    return ratio(one_by_one(hits * precision * v.within(m)), v.n_relevant(m))
 
 
 def _rr(m: Measure, v: View) -> Array:
@@ -95,7 +91,7 @@ def _rr(m: Measure, v: View) -> Array:
 
 def _rprec(m: Measure, v: View) -> Array:
     relevant = v.n_relevant(m)
-    return _share((v.hits(m) * (v.rank <= relevant[:, None])).sum(axis=1), relevant)
+    return ratio((v.hits(m) * (v.rank <= relevant[:, None])).sum(axis=1), relevant)
 
 
 def _success(m: Measure, v: View) -> Array:
@@ -106,7 +102,7 @@ def _normalised_dcg(m: Measure, v: View, gain: Callable[[Array], Array]) -> Arra
     place = np.arange(1, v.judged.shape[1] + 1)
     ideal = gain(np.maximum(v.judged, 0)) / np.log2(place + 1) * (place <= _cutoff(m))
     dcg = gain(np.maximum(v.grade, 0)) / np.log2(v.rank + 1) * v.within(m)
-    return _share(one_by_one(dcg), v.of_runs(one_by_one(ideal)))
+    return ratio(one_by_one(dcg), v.of_runs(one_by_one(ideal)))
 
 
 def _ndcg(m: Measure, v: View) -> Array:
@@ -121,7 +117,7 @@ def _rbp(m: Measure, v: View) -> Array:
 
 
 def _judged(m: Measure, v: View) -> Array:
-    return _share(v.within(m).sum(axis=1).astype(float), np.minimum(v.n, _cutoff(m)))
+    return ratio(v.within(m).sum(axis=1).astype(float), np.minimum(v.n, _cutoff(m)))
 
 
 def printed(values: Array) -> Array:
@@ -174,25 +170,20 @@ def _known_measure(measure: Measure, in_scale: bool) -> KnownMeasure | None:
         in_scale: whether gdeval takes the grades.
     """
     name, params = str(measure.NAME), measure.params
-    candidates = (
-        (host, order, functions[name])
-        for host, order, functions in HOSTS
-        if name in functions and providers.registry[host].supports(measure)
-    )
-    host, order, compute = next(candidates, ('', '', _p))
     k, rel = params.get('cutoff'), params.get('rel', 1)
     gains = (params.get('gains') or {}).items()
     if (
-        not host
-        or type(measure).__module__.partition('.')[0] != 'ir_measures'
+        type(measure).__module__.partition('.')[0] != 'ir_measures'
         or not (k is None or isinstance(k, int) and k >= 1)
-        or not rel >= (host == 'pytrec_eval')  # it refuses rel=0
         or not all(isinstance(x, int) for pair in gains for x in pair)
-        or host == 'gdeval'
-        and not in_scale
     ):
         return None
-    return KnownMeasure(measure, compute, order)
+    for host, order, functions in HOSTS:
+        if name in functions and providers.registry[host].supports(measure):
+            takes_rel = rel >= (host == 'pytrec_eval')  # it refuses rel=0
+            takes = takes_rel and (in_scale or host != 'gdeval')
+            return KnownMeasure(measure, functions[name], order) if takes else None
+    return None
 
 
 class AdHoc:

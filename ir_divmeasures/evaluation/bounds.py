@@ -230,9 +230,9 @@ def bounds(
         for system, values in (
             score(pairs) if jobs == 1 else in_processes(pairs, total, score, jobs)
         ):
-            for measure, columns in zip(bounded, values):
+            for measure in bounded:
                 row = {'system': system, 'query_id': judged.query_ids, 'measure': str(measure)}
-                row |= zip(('judged', 'score', 'lower', 'upper'), columns)
+                row |= zip(('judged', 'score', 'lower', 'upper'), values[measure])
                 frames.append(pd.DataFrame({**row, 'kind': kinds[measure]}))
             bar.update()
     if not frames:
@@ -316,13 +316,12 @@ def _of_runs(
     grades: Array,
     unseen: NDArray[np.intp],
     pairs: Iterable[tuple[str, Any]],
-) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """Of each run (measures, 4, queries): judged@k, score, lowest and highest value."""
-    own = [(i, made) for i, one in enumerate(measures) if (made := ours(one)) is not None]
-    others = [i for i, one in enumerate(measures) if ours(one) is None]
-    adhoc = AdHoc([measures[i] for i in others], judged)
+) -> Iterator[tuple[str, dict[Any, Array]]]:
+    """Of each run and measure judged@k, score, lowest and highest value; (4, queries)."""
+    own = {each: made for each in measures if (made := ours(each)) is not None}
+    adhoc = AdHoc([each for each in measures if each not in own], judged)
     columns: dict[str, Any] = {JUDGED: 'bounds'}
-    for _, made in own:
+    for made in own.values():
         columns |= dict.fromkeys(made.run_columns, made)
     collection = judged.collection
     for system, run in several.loaded(pairs):
@@ -334,13 +333,14 @@ def _of_runs(
                     f'(run: {some(run.query_ids)}; judgments: {some(judged.query_ids)})',
                     QueriesWarning,
                 )
-            values = np.zeros((len(measures), 4, len(judged.query_ids)))
-            for block, aligned in zip(collection.blocks, collection.align(coded.located())):
-                for i, made in own:
+            values = {each: np.zeros((4, len(judged.query_ids))) for each in own}
+            for block, aligned in zip(collection.blocks, coded.aligned):
+                free = unseen[block.queries]
+                for each, made in own.items():
                     r = aligned.ranking(block.judgments, made.rel, False)
-                    values[i][:, block.queries] = _of_block(made, r, grades, unseen[block.queries])
-            for known_measure, i in zip(adhoc.known, others):
-                values[i] = _of_host(known_measure, adhoc, coded, grades, unseen)
+                    values[each][:, block.queries] = _of_block(made, r, grades, free)
+            for host in adhoc.known:
+                values[host.measure] = _of_host(host, adhoc, coded, grades, unseen)
         yield system, values
 
 
@@ -373,7 +373,8 @@ def _rows(
 def _extremes(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     """The extremes of a measure, by how unjudged documents affect it; (Q,) each."""
     known = {RISES: jointly, BY_ASPECT: by_aspect, SHARES: of_shares}
-    return known.get(measure.unjudged, _layered)(measure, r, free)
+    extremes = known.get(measure.unjudged, _layered)
+    return extremes(measure, r if measure.diversity else r.topic, free)
 
 
 def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
@@ -387,7 +388,6 @@ def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]
         rest = _extremes(inner(**params, **of_k), r, free)
         low, high = (gamma * a + (1 - gamma) * b for a, b in zip(recall, rest))
         return low, high
-    r = r.topic if name == 'GAP' else r
     judged, named = r.judgments, r.judgments.named
     weight = named * (1.0 if judged.given_weight is None else judged.given_weight)
 

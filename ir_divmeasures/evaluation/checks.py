@@ -28,14 +28,14 @@ from ..errors import (
     TiesWarning,
     UnjudgedWarning,
 )
-from ..io.ordering import starts
+from ..io.ordering import distinct, starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
-from .ties import last_rank, near_ties, queries_of_another_order, runs_by_order, tied_rows
+from .ties import in_each_order, last_rank, near_ties, queries_of_another_order, tied_rows
 
 Array = NDArray[Any]
 
@@ -166,7 +166,7 @@ def _no_scores(facts: Facts) -> str | None:
     )
 
 
-@check('direction of scores', ScoresWarning, 'run', 'run', 'judgments', 'located')
+@check('direction of scores', ScoresWarning, 'run', 'run', 'judgments')
 def _direction(facts: Facts) -> str | None:
     """Judgments say that the run is better from its last document to its first."""
     if facts.direction >= 0:
@@ -179,7 +179,7 @@ def _direction(facts: Facts) -> str | None:
     )
 
 
-@check('scores that rise', ScoresWarning, 'run', 'run', 'rows')
+@check('scores that rise', ScoresWarning, 'run', 'run')
 def _rising_scores(facts: Facts) -> str | None:
     """Scores rise from row to row, as ranks and distances do. Judgments, or a rank column that agrees with the scores,
     may say that they are none."""
@@ -277,10 +277,10 @@ def _matching_change(ids: Ids, targets: Ids) -> tuple[int, str] | None:
 
 @check('ids of queries', IdsWarning, 'run', 'run', 'judgments')
 def _ids_of_queries(facts: Facts) -> str | None:
-    overlap = facts.overlap
-    if overlap.matched in (overlap.run_queries, overlap.judged_queries):
+    judged = facts.judgments.query_set
+    if facts.n_matched in (facts.n_queries, len(judged)):
         return None
-    judged, retrieved = facts.judgments.query_set, set(facts.run.query_ids)
+    retrieved = set(facts.run.query_ids)
     ids = [(None, name) for name in sorted(retrieved - judged)[:1000]]
     match = _matching_change(ids, [(None, name) for name in sorted(judged - retrieved)])
     return match and (
@@ -289,22 +289,21 @@ def _ids_of_queries(facts: Facts) -> str | None:
     )
 
 
-@check('ids of documents', IdsWarning, 'run', 'run', 'judgments', 'located')
+@check('ids of documents', IdsWarning, 'run', 'run', 'judgments')
 def _ids_of_documents(facts: Facts) -> str | None:
     """A sample of queries, of those in which documents of the top are unjudged."""
     coded, located = facts.coded, facts.coded.located()
-    at_top = located.query[located.rank <= DEPTH]
-    judged_at_top = np.bincount(at_top, minlength=len(located.n))
-    queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
+    depths = np.arange(DEPTH)
+    rows = (starts(located.n)[:-1, None] + depths)[depths < located.n[:, None]]
+    rows = coded.ordered.order[rows]
+    rows = rows[coded.pair[rows] < 0]
+    queries = distinct(coded.query[rows])
     if not len(queries):
         return None
     if len(queries) > SAMPLED_QUERIES:
         spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES)
         queries = queries[spread.astype(np.intp)]
-    depths = np.arange(DEPTH)
-    rows = (starts(located.n)[queries, None] + depths)[depths < located.n[queries, None]]
-    rows = coded.ordered.order[rows]
-    rows = rows[coded.pair[rows] < 0]
+        rows = rows[np.isin(coded.query[rows], queries)]
     kept = facts.judgments.kept
     if 'kinds' not in kept:
         kept['kinds'] = set(map(_kinds, facts.judgments.some_documents))
@@ -325,40 +324,42 @@ def _ids_of_documents(facts: Facts) -> str | None:
 
 @check('queries in common', QueriesWarning, 'run', 'run', 'judgments', 'missing')
 def _queries(facts: Facts) -> str | None:
-    overlap = facts.overlap
-    n_run, n_judged = overlap.run_queries, overlap.judged_queries
-    if not overlap.matched:
+    n, unjudged, names = facts.coded.located().n, facts.coded.unjudged, facts.judgments.query_ids
+    missing = [names[query] for query in np.flatnonzero(n == 0)]
+    if not facts.n_matched:
         if not facts.about_missing:
             return None
         return (
-            f'none of the {n_run} queries of the run has judgments (run: {some(overlap.unjudged, n_run)}; '
-            f'judgments: {some(overlap.missing, n_judged)})'
+            f'none of the {facts.n_queries} queries of the run has judgments (run: {some(unjudged)}; '
+            f'judgments: {some(missing)})'
         )
-    missing, unjudged = n_judged - overlap.matched, n_run - overlap.matched
-    if n_judged < FEW_QUERIES or 2 * missing <= n_judged:  # runs may have the queries of all years
+    if len(n) < FEW_QUERIES or 2 * len(missing) <= len(n):  # runs may have the queries of all years
         return None
     clauses = []
     if facts.about_missing:
         clauses.append(
-            f'{missing} of the {n_judged} judged queries are not in the run '
-            f'({some(overlap.missing, missing)}), and count as queries without results'
+            f'{len(missing)} of the {len(n)} judged queries are not in the run '
+            f'({some(missing)}), and count as queries without results'
         )
-    if 2 * unjudged >= n_run:
+    if 2 * len(unjudged) >= facts.n_queries:
         clauses.append(
-            f'{unjudged} of the {n_run} queries of the run have no judgments '
-            f'({some(overlap.unjudged, unjudged)}), and do not count'
+            f'{len(unjudged)} of the {facts.n_queries} queries of the run have no judgments '
+            f'({some(unjudged)}), and do not count'
         )
     return '; '.join(clauses) or None
 
 
 @check('documents in common', DocumentsWarning, 'run', 'run', 'judgments')
 def _documents(facts: Facts) -> str | None:
-    overlap, judgments = facts.overlap, facts.judgments
-    few = overlap.possible >= MANY_DOCUMENTS and overlap.judged < FEW_JUDGED * overlap.possible
-    if not overlap.matched or overlap.anywhere and not few:
+    judgments, located = facts.judgments, facts.coded.located()
+    top = np.minimum(located.n, DEPTH)
+    possible = np.minimum(top, judgments.collection.pairs_per_query).sum()  # that could be judged
+    n_judged = np.count_nonzero(located.rank <= DEPTH)
+    few = possible >= MANY_DOCUMENTS and n_judged < FEW_JUDGED * possible
+    if not facts.n_matched or len(located.pair) and not few:
         return None
     judged_ids = judgments.document_ids.array[:100].to_pylist()
-    if not few and overlap.matched < FORM_COUNTS:
+    if not few and facts.n_matched < FORM_COUNTS:
         run_ids = facts.run.doc_id.array[:100].to_pylist()
         if not set(map(_kinds, run_ids)).isdisjoint(map(_kinds, judged_ids)):
             return None
@@ -366,13 +367,13 @@ def _documents(facts: Facts) -> str | None:
     retrieved = [document for query, document in rows if query in judgments.query_set]
     unjudged = (name for name in retrieved if name not in judgments.document_set)
     return (
-        f'{overlap.judged} of the {overlap.looked_at} documents in the top {DEPTH} of {overlap.matched} judged '
-        f'queries {"is" if overlap.judged == 1 else "are"} judged (run: {next(unjudged, retrieved[0])!r}, …; '
+        f'{n_judged} of the {top.sum()} documents in the top {DEPTH} of {facts.n_matched} judged '
+        f'queries {"is" if n_judged == 1 else "are"} judged (run: {next(unjudged, retrieved[0])!r}, …; '
         f'judgments: {judged_ids[0]!r}, …): are their ids of one form?'
     )
 
 
-@check('judged@k', UnjudgedWarning, 'run', 'run', 'judgments', 'located')
+@check('judged@k', UnjudgedWarning, 'run', 'run', 'judgments')
 def _low_judged(facts: Facts) -> str | None:
     """Most documents at the top are unjudged, in queries with many judged documents. Of sparse judgments, such as one
     document a query, this says nothing."""
@@ -401,7 +402,7 @@ def _kinds(name: str) -> frozenset[str]:
 # --------------------------------------------------------------------------------------------- order and ties
 
 
-@check('order in 32 bits', OrderWarning, 'run', 'run', 'judgments', 'measures', 'located')
+@check('order in 32 bits', OrderWarning, 'run', 'run', 'judgments', 'measures')
 def _order(facts: Facts) -> str | None:
     """Measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the rank
     to which both look."""
@@ -419,7 +420,7 @@ def _order(facts: Facts) -> str | None:
     )
 
 
-@check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures', 'located')
+@check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
 def _ties(facts: Facts) -> str | None:
     """Warn if the order of tied documents changes a mean."""
     run, n = facts.coded, len(facts.judgments.query_ids)
@@ -428,11 +429,11 @@ def _ties(facts: Facts) -> str | None:
     tied = tied_rows(run, max(map(last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
-    runs, orders = runs_by_order(run, tied)
-    names, values = facts.scored_alike(tied.queries, tied.rank, runs)
+    names, values = facts.scored_alike(in_each_order(run, tied), tied.rank)
     if not names:
         return None  # other providers compute all measures that read these ranks
-    moves = (values - values[:, :1])[:, orders]  # (measures, orders, queries)
+    values = values[..., tied.queries]
+    moves = values - values[:, :1]  # (measures, orders, queries)
     is_changed = (np.abs(moves) > 1e-12).any(axis=(0, 1))
     means = moves.sum(axis=2) / n
     m = int(np.abs(means).max(axis=1).argmax())

@@ -7,7 +7,7 @@ query and an aspect.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -41,10 +41,6 @@ class Open:
         """The grades that count as relevant."""
         return self.grades[self.grades >= rel]
 
-    def repeated(self, n: int) -> Open:
-        """The same for each of n aspects of every query."""
-        return Open(self.grades, np.repeat(self.within, n, axis=0), np.repeat(self.outside, n))
-
     @property
     def last(self) -> tuple[Mask, Mask]:
         """One document that counts least: outside if there is one, (Q,), else the last of the ranking, (Q, N)."""
@@ -58,28 +54,19 @@ def filled(r: Ranking, chosen: Mask, grade: Any, outside: Any = False) -> Rankin
 
     ``grade`` broadcasts to (Q, T).
     """
-    judged, last = r.judgments, np.broadcast_to(outside, len(chosen))
-    has_grade = np.column_stack([chosen, last])[:, :, None]
-    added = has_grade * np.broadcast_to(grade, judged.grade[:, 0].shape)[:, None, :]
-    ranks = np.where(chosen, np.arange(1.0, chosen.shape[1] + 1), np.inf)
-    place = np.broadcast_to(judged.shape[1] + np.arange(chosen.shape[1]), chosen.shape)
-    rank = np.concatenate([r.rank, ranks], axis=1)
+    judged, n = r.judgments, chosen.shape[1]
+    has_grade = np.column_stack([chosen, np.broadcast_to(outside, len(chosen))])[:, :, None]
+    added = has_grade * np.broadcast_to(grade, judged.shape[::2])[:, None, :]
+    place = np.broadcast_to(judged.shape[1] + np.arange(n), chosen.shape)
+    document = np.concatenate([r.document, place], axis=1)
+    rank = np.concatenate([r.rank, np.where(chosen, np.arange(1.0, n + 1), np.inf)], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
-    return Ranking(
-        JudgmentArrays(
-            np.concatenate([judged.grade, added], axis=1),
-            judged.given_weight,
-            judged.navigational,
-            {},
-            judged.aspect_columns,
-            judged.named,
-            judged.reading,
-        ),
-        np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1),
-        np.take_along_axis(rank, order, axis=1),
-        r.n,
-        r.rel,
-        run_columns=r.run_columns,
+    return replace(
+        r,
+        judgments=judged.regraded(np.concatenate([judged.grade, added], axis=1)),
+        document=np.take_along_axis(document, order, axis=1),
+        rank=np.take_along_axis(rank, order, axis=1),
+        _memos={},
     )
 
 
@@ -112,7 +99,6 @@ def jointly(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     With j further aspects, the least value is that where one document, which counts least, serves them. Aspects without
     a relevant document are alike, so that only their number matters.
     """
-    r = r if measure.diversity else r.topic
     relevant = free.relevant(measure.rel)
     member = members(measure, r.judgments, measure.rel) | (not measure.diversity)
     further = r.judgments.named & ~member & bool(len(relevant))
@@ -130,9 +116,10 @@ def jointly(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
 
 def by_aspect(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     """The extremes of Σ_t w_t M_t, of values M_t that never fall as a grade rises if the highest grade is given."""
-    r = r if measure.diversity else r.topic
     aspects = r.judgments.shape[2]
-    rows, each = r.by_aspect(measure.rel), free.repeated(aspects)
+    rows = r.by_aspect(measure.rel)
+    within, further = np.repeat(free.within, aspects, axis=0), np.repeat(free.outside, aspects)
+    each = Open(free.grades, within, further)
     relevant = free.relevant(measure.rel)
     grades = relevant if by_highest(measure) and len(relevant) else free.grades[-1:]
     last, outside = each.last
@@ -145,8 +132,7 @@ def by_aspect(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array
     if member.any():
         values.append(np.where(member, measure.on(rows).reshape(member.shape), values[0]))
     possible = (outside | each.within.any(axis=1)).reshape(member.shape) & bool(len(relevant))
-    nothing = r.judgments.regraded(0 * r.judgments.grade)
-    rest = measure.on(Ranking(nothing, r.document, r.rank, r.n, r.rel, run_columns=r.run_columns))
+    rest = measure.on(replace(r, judgments=r.judgments.regraded(0 * r.judgments.grade), _memos={}))
     return weighted(measure, r, np.min(values, axis=0), np.max(values, axis=0), possible, rest)
 
 

@@ -74,6 +74,3 @@ def intents_found(
         raise ValueError('no runs')
     systems = np.sum([*found.values()], axis=0)
     return rows.assign(documents=documents[intent[listed.index]], systems=systems, **found)
-
-
-__all__ = ['intents_found']

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.registry import ours
-from ..errors import did_you_mean
+from ..errors import did_you_mean, one_of
 from ..io.budgets import within_budget
 from ..io.run_columns import column_values
 from ..io.text_columns import REPEATED
 from ..lazy import pd
 from ..presets import PRESETS
 from ..results import Result, count, plotting
-from .scores import Scores
+from .scores import Scores, index_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,9 +112,8 @@ class Curves(Result):
             ValueError: an unknown measure.
         """
         name = self.measures[0] if measure is None else str(measure)
-        if name not in self.measures:
-            raise ValueError(f'no measure {name!r}' + did_you_mean(name, self.measures))
-        means = self.values.mean(axis=2)[:, :, self.measures.index(name)]
+        place = index_of(name, self.measures, 'measure')
+        means = self.values.mean(axis=2)[:, :, place]
         return plotting.lines(
             list(self.points), dict(zip(self.systems, means.T)), self.along, name, ax
         )
@@ -126,12 +125,8 @@ def check_curve(along: str, at: Iterable[float] | None, repeats: str) -> None:
     Raises:
         ValueError: an unknown word; no budgets.
     """
-    for value, choices, name in ((along, ALONG, 'along'), (repeats, REPEATS, 'repeats')):
-        if value not in choices:
-            raise ValueError(
-                f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
-                + did_you_mean(str(value), choices, list_known=False)
-            )
+    one_of(along, ALONG, 'along')
+    one_of(repeats, REPEATS, 'repeats')
     if along == 'length' and at is None:
         raise ValueError("along='length' needs budgets, as in at=[500, 1000, 2000]")
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..io import runs as several
 from ..io.ordering import Sorted
-from ..judgments.arrays import LocatedRun
+from ..judgments.blocks import JudgedHits
 from ..judgments.statistics import by_query
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
-from .facts_of_runs import Facts, Overlap
+from .facts_of_runs import Facts
 from .gate import ask, some
 from .provider import Evaluator
 from .ties import queries_of_another_order
@@ -166,7 +166,7 @@ class Examination:
             self._ask(system, stage, facts)
         if known.ranking_digest is not None:
             self._digests[system] = known.ranking_digest
-        self._rows.append({'system': system, **_of_run(run, coded, known.overlap)})
+        self._rows.append({'system': system, **_of_run(known)})
         self._n_runs += coded.located().n > 0
 
     def diagnosis(self) -> Diagnosis:
@@ -194,26 +194,30 @@ class Examination:
         )
 
 
-def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, Any]:
+def _of_run(facts: Facts) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
-    located, n_queries = coded.located(), overlap.run_queries
+    run, coded, located = facts.run, facts.coded, facts.coded.located()
     row: dict[str, Any] = {
-        'queries': n_queries,
-        'matched': overlap.matched,
-        'missing': overlap.judged_queries - overlap.matched,
-        'unjudged': n_queries - overlap.matched,
+        'queries': facts.n_queries,
+        'matched': facts.n_matched,
+        'missing': len(located.n) - facts.n_matched,
+        'unjudged': len(coded.unjudged),
         'documents': len(run),
-        'per_query': len(run) / max(n_queries, 1),
+        'per_query': len(run) / max(facts.n_queries, 1),
     }
-    for name, depth in DEPTHS.items():
-        top = np.minimum(located.n, depth).sum()
-        row[name] = np.count_nonzero(located.rank <= depth) / top if top else np.nan
+    row |= {name: judged_share(located, depth) for name, depth in DEPTHS.items()}
     judged_alone = len(coded.query) == len(run)
     tied = (coded.ordered if judged_alone else Sorted.of(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
     row['other_order'] = len(queries_of_another_order(coded))
     return row
+
+
+def judged_share(located: JudgedHits, depth: float) -> float:
+    """The share of judged documents among the first ones of all queries, NaN where there are none."""
+    n_first = np.minimum(located.n, depth).sum()
+    return float(np.count_nonzero(located.rank <= depth) / n_first) if n_first else np.nan
 
 
 def _questions(

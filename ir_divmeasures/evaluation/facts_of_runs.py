@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..io.runs import Run
 from ..io.text_columns import numbered
-from ..judgments.arrays import LocatedRun
+from ..judgments.arrays import LocatedRun, LocatedRuns
 from ..judgments.table import Judgments
 from .adhoc import padded
 
@@ -54,9 +54,8 @@ class Facts:
         run: the run, in its own scores.
         coded: the run laid over the judgments, which is known if both are.
         about_missing: whether to warn about judged queries that are not in the run.
-        scored_alike: a function that scores runs on queries, given their numbers, by the measures that read a rank: the
-            names of the measures, and values (measures, runs, queries); None where the order of tied documents was
-            chosen.
+        scored_alike: a function that scores located runs by the measures that read a rank: the names of the measures, and
+            values (measures, runs, queries); None where the order of tied documents was chosen.
         digests: a text for the rankings of each system (:attr:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
         answers: for the name of each check what it said, of those that depend on the run and the judgments alone.
@@ -68,7 +67,7 @@ class Facts:
     run: Run = UNKNOWN
     coded: LocatedRun = UNKNOWN
     about_missing: bool = True
-    scored_alike: Callable[[Array, int, Sequence[Run]], tuple[list[str], Array]] | None = None
+    scored_alike: Callable[[LocatedRuns, int], tuple[list[str], Array]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     answers: dict[str, str | None] = field(default_factory=dict)
@@ -81,8 +80,6 @@ class Facts:
             'measures': self.own or self.in_single,
             'subtopics': any(own.diversity for own in self.own),
             'run': self.run,
-            'rows': self.run,
-            'located': self.coded,
             'systems': len(self.digests) > 1,
             'missing': True,
         }
@@ -147,22 +144,14 @@ class Facts:
         return int(2 * wins < differ and forwards > backwards)
 
     @functools.cached_property
-    def overlap(self) -> Overlap:
-        """The queries and documents that the run and the judgments share."""
-        collection, located = self.judgments.collection, self.coded.located()
-        unjudged = self.coded.unjudged
-        top, matched = np.minimum(located.n, DEPTH), int(np.count_nonzero(located.n))
-        return Overlap(
-            len(located.n),
-            matched + len(unjudged),
-            matched,
-            int(top.sum()),
-            int(np.count_nonzero(located.rank <= DEPTH)),
-            int(np.minimum(top, collection.pairs_per_query).sum()),
-            len(located.pair),
-            [collection.query_ids[q] for q in np.flatnonzero(located.n == 0)[:EXAMPLES]],
-            unjudged[:EXAMPLES],
-        )
+    def n_matched(self) -> int:
+        """The number of queries that the run and the judgments share."""
+        return int(np.count_nonzero(self.coded.located().n))
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries of the run."""
+        return self.n_matched + len(self.coded.unjudged)
 
     @functools.cached_property
     def ranking_digest(self) -> str | None:
@@ -255,29 +244,3 @@ class Neighbours(NamedTuple):
             rows[first] = False  # no row of the same query before
             counts.append(np.add.reduceat(rows, first, dtype=np.intp))
         return cls(np.diff(first, append=len(values)) - 1, *counts)
-
-
-class Overlap(NamedTuple):
-    """The queries and documents that a run and judgments share.
-
-    Attributes:
-        judged_queries: number of queries of the judgments.
-        run_queries: number of queries of the run.
-        matched: number of queries that both have.
-        looked_at: number of documents in the top ``DEPTH`` of the matched queries.
-        judged: number of these documents that have a judgment for their query.
-        possible: the largest number that could have one, as a query may have fewer judged documents.
-        anywhere: number of retrieved documents at any rank that have a judgment.
-        missing: the first judged queries that the run lacks.
-        unjudged: the first queries of the run without judgments.
-    """
-
-    judged_queries: int
-    run_queries: int
-    matched: int
-    looked_at: int
-    judged: int
-    possible: int
-    anywhere: int
-    missing: list[str]
-    unjudged: list[str]

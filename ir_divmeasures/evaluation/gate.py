@@ -61,8 +61,7 @@ def check(
 def ask(facts: Facts, stage: str) -> list[Message]:
     """The messages of the checks of a stage, each with the class of its warning; one of a class, and none where one of
     a more special class was given. Those of judgments are kept for the next call with the same measures."""
-    of_judgments = stage == 'judgments' and facts.judgments is not None
-    kept = facts.judgments.kept if of_judgments else {}
+    kept = facts.judgments.kept if stage == 'judgments' else {}
     key = tuple(facts.own), tuple(facts.in_single)
     if 'asked' not in kept or kept['asked'][0] != key:
         knows = facts.knows
@@ -91,10 +90,9 @@ def warn_of(facts: Facts, stage: str) -> None:
         warn(message, category)
 
 
-def some(names: Sequence[Any], n: int | None = None) -> str:
-    """The first names, quoted, of n in all."""
-    n = len(names) if n is None else n
-    return ', '.join(map(repr, names[:EXAMPLES])) + (', …' if n > EXAMPLES else '')
+def some(names: Sequence[Any]) -> str:
+    """The first names, quoted."""
+    return ', '.join(map(repr, names[:EXAMPLES])) + (', …' if len(names) > EXAMPLES else '')
 
 
 def first_of(names: Sequence[str]) -> str:

@@ -49,26 +49,9 @@ class Joint(Result):
         confidence_level: the confidence level of the intervals.
     """
 
-    shares: pd.DataFrame
-    intervals: pd.DataFrame
-    nuggets: pd.DataFrame
-    confidence_level: float
-    _scores: Scores
-
     def scores(self) -> Scores:
         """The shares of each system on each query."""
         return self._scores
-
-    def _headline(self) -> str:
-        return (
-            f'Nuggets in context and answer of {count(len(self.shares), "system")}: mean shares over '
-            f'{count(len(self._scores.queries), "query", "queries")}, with '
-            f'{100 * self.confidence_level:g} % intervals of each share alone'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The shares with their intervals."""
-        return self.intervals
 
     def hardest(self) -> pd.DataFrame:
         """A row for each nugget, the least found one first: ``found`` and ``stated``, the mean credits over systems."""
@@ -176,13 +159,11 @@ def joint(
                 f'system {system!r} has no answers (answers of {some(list(answers.runs))})'
             )
         table = run.check().table if budget is None else within_budget(run, None, budget)
-        ranked = table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
-        ranked = ranked if cutoff is None else ranked.groupby('query_id', sort=False).head(cutoff)
         own = answers.runs[system][['query_id', 'doc_id']]
         parts.append(
             listed.assign(
                 system=system,
-                context=_credit(listed, of_documents, ranked, rel, partial),
+                context=_credit(listed, of_documents, first_documents(table, cutoff), rel, partial),
                 answer=_credit(listed, of_answers, own, answer_rel, partial),
             )
         )
@@ -203,13 +184,24 @@ def joint(
     )
     cells = pd.MultiIndex.from_product([scores.systems, scores.measures], names=['system', 'share'])
     ends = {'mean': mean.ravel(), 'low': low.ravel(), 'high': high.ravel()}
+    intervals = pd.DataFrame(ends, index=cells).reset_index()
     return Joint(
-        scores.means().rename_axis(columns=None),
-        pd.DataFrame(ends, index=cells).reset_index(),
-        table[[name for name in COLUMNS if name in table.columns]],
-        confidence_level,
-        scores,
+        intervals,
+        f'Nuggets in context and answer of {count(len(scores.systems), "system")}: mean shares over '
+        f'{count(len(scores.queries), "query", "queries")}, with '
+        f'{100 * confidence_level:g} % intervals of each share alone',
+        shares=scores.means().rename_axis(columns=None),
+        intervals=intervals,
+        nuggets=table[[name for name in COLUMNS if name in table.columns]],
+        confidence_level=confidence_level,
+        _scores=scores,
     )
+
+
+def first_documents(run: pd.DataFrame, cutoff: int | None) -> pd.DataFrame:
+    """The rows of the first documents of each query, or of all, the best first."""
+    ranked = run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
+    return ranked if cutoff is None else ranked.groupby('query_id', sort=False).head(cutoff)
 
 
 def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:

@@ -170,6 +170,3 @@ def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:
         n * (n if independent else n - 1)
     )
     return np.where(expected > 0, 1 - observed / np.where(expected > 0, expected, 1.0), np.nan)
-
-
-__all__ = ['judge_agreement']

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..errors import check_whole, fraction, one_of, without
 from ..io import runs as several
-from ..judgments.arrays import Collection
 from ..judgments.judges import HOW, SeveralJudgments
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.progress import with_progress
+from .joint import first_documents
 from .provider import Evaluator
 from .ranges import means
 from .scoring import score_runs
@@ -92,33 +92,30 @@ def resample_judges(
     table = records.aggregated(one_of(reference, HOW, 'reference'))
     queries = Judgments.of(records.intents).query_ids
     evaluator = Evaluator(parsed_measures, Judgments.of(table), warn=False, about_missing=False)
-    row = [queries.index(query) for query in evaluator.query_ids]
-    scores = np.zeros((len(systems), len(queries), len(parsed_measures)))
-    scores[:, row] = [
-        system.values for system in score_runs(systems.items(), evaluator, parsed_measures)
-    ]
-    means = scores.mean(axis=1)
+    order = [evaluator.query_ids.index(query) for query in queries]
+    scored = score_runs(systems.items(), evaluator, parsed_measures)
+    means = np.stack([system.values for system in scored])[:, order].mean(axis=1)
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
-    replicates = _replicates(records, systems, parsed_measures, queries, choices)
+    replicates = _replicates(records, systems, parsed_measures, evaluator.query_ids, choices)
+    replicates = replicates.take(order, axis=2)
     cutoffs = [float(measure.params.get('cutoff') or np.inf) for measure in parsed_measures]
     depth = max(cutoffs)
-    shown = _shown(records, systems.values())
+    shown = [_shown(records, run) for run in systems.values()]
 
     def noise(*places: int) -> list[float]:
         """For each measure, the mean of (n − 1)/n over the judged documents that any of some systems shows down to its
         cutoff, where n is the number of records. A draw among n records has in expectation this share of the variance
         of one rating."""
-        n = [[shown[place][2][shown[place][1] <= k] for place in places] for k in cutoffs]
-        shares = [1 - 1 / np.concatenate(of_systems) for of_systems in n]
-        return [float(share.mean()) if len(share) else 0.0 for share in shares]
+        both = pd.concat([shown[place] for place in places])
+        shares = [(1 - 1 / both['n_records'][both['rank'] <= k]).dropna() for k in cutoffs]
+        return [float(share.to_numpy().mean()) if len(share) else 0.0 for share in shares]
 
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
     in_replicates, in_reference = (
         np.sign((of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]).round(12))
         for of_systems in (replicates.mean(axis=2), means)
     )
-    n_shown = [max(np.minimum(n, depth).sum(), 1) for n, *_ in shown]
-    n_again = [np.sum((rank <= depth) & (n_records > 1)) for _, rank, n_records in shown]
+    at_top = [table['n_records'][table['rank'] <= depth] for table in shown]
     return JudgeNoise(
         tuple(map(str, parsed_measures)),
         tuple(systems),
@@ -127,7 +124,7 @@ def resample_judges(
         replicates,
         pairs,
         (in_replicates == in_reference).mean(axis=0),
-        np.divide(n_again, n_shown),
+        np.array([(n_records > 1).sum() / max(len(n_records), 1) for n_records in at_top]),
         np.array([noise(place) for place in range(len(systems))]),
         np.array([noise(*pair) for pair in pairs]).reshape(len(pairs), len(cutoffs)),
         None if depth == np.inf else int(depth),
@@ -150,7 +147,7 @@ def _replicates(
         records: the judgments of several judges.
         systems: runs by name.
         measures: the measures.
-        queries: the queries, in the order of the scores.
+        queries: the judged queries.
         choices: (replicates, documents) numbers in [0, 1) that choose a record of each document.
 
     Returns:
@@ -172,7 +169,6 @@ def _replicates(
     evaluator = Evaluator(measures, judgments, **quiet)
     runs = [several.read(repeated(table)) for table in tables]
     located = [evaluator.locate(run) for run in runs]
-    row = [queries.index(query) for query in dict.fromkeys(records.cells['query_id'])]
     scores = []
     for start in with_progress(range(0, len(choices), n), 'step', 'replicates'):
         rows, grades = records.draw_grades(choices[start : start + n])
@@ -180,32 +176,23 @@ def _replicates(
         relevance[: len(grades), rows] = grades
         graded = judgments.regraded(relevance.ravel())
         evaluator = Evaluator(measures, graded, asks=False, **quiet)
-        values = np.zeros((len(systems), n, len(queries), len(measures)))
-        for of_system, run in zip(values, located):
-            by_measure = evaluator.values(run)
-            of_cells = np.column_stack([by_measure[measure][0] for measure in measures])
-            of_system[:, row] = of_cells.reshape(n, len(row), -1)
-        scores.append(values.swapaxes(0, 1)[: len(grades)])
+        of_systems = [evaluator.values(run) for run in located]
+        values = np.array([[of[measure][0] for measure in measures] for of in of_systems])
+        values = values.reshape(*values.shape[:2], n, -1).transpose(2, 0, 3, 1)
+        scores.append(values[: len(grades)])
     present = np.array([pd.Index(queries).isin(table['query_id']) for table in tables])
     return np.where(present[..., None], np.concatenate(scores), 0.0)
 
 
-def _shown(
-    records: SeveralJudgments, systems: Iterable[several.Run]
-) -> list[tuple[NDArray[np.intp], ...]]:
-    """What each system shows, of all documents with records, also of those whose rating no judge knows.
-
-    Returns:
-        For each system, the number of documents that it shows for each query; the ranks of the documents with records;
-        and how many records these have.
-    """
-    listed = records.intents[['query_id', 'doc_id', 'subtopic_id', 'relevance']]
-    documents = records.pairs.assign(subtopic_id='0', relevance=1)
-    collection = Collection(pd.concat([documents[listed.columns], listed], ignore_index=True))
-    n_records = np.zeros(collection.n_pairs, dtype=np.intp)
-    n_records[collection.row_pair[: len(documents)]] = documents['n_records']
-    located = [collection.read(run).located() for run in systems]
-    return [(each.n, each.rank, n_records[each.pair]) for each in located]
+def _shown(records: SeveralJudgments, run: several.Run) -> pd.DataFrame:
+    """What a run shows for judged queries, query by query in the order of the ranking: the ``rank`` of each document, and
+    ``n_records``, also of those whose rating no judge knows; NaN for documents without records."""
+    queries = pd.concat([records.pairs['query_id'], records.intents['query_id']]).unique()
+    place = pd.Index(queries).get_indexer(run.table['query_id'])
+    table = first_documents(run.table.assign(place=place)[place >= 0], None)
+    table = table.sort_values('place', kind='stable')
+    table['rank'] = table.groupby('place').cumcount() + 1
+    return table.merge(records.pairs, how='left', on=['query_id', 'doc_id'])
 
 
 class JudgeNoise(Result):
@@ -363,6 +350,3 @@ class JudgeNoise(Result):
             for m, measure in enumerate(self.measures)
         ]
         return pd.concat(map(pd.DataFrame, parts), ignore_index=True)
-
-
-__all__ = ['JudgeNoise', 'resample_judges']

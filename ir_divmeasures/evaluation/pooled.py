@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,9 +102,7 @@ class CarriedPool:
         )
         odd = np.flatnonzero((named != self.n_retrieved) & self.collection.of_documents)
         if len(odd):
-            row = self.collection.table.iloc[
-                int(np.flatnonzero(self.collection.row_pair == odd[0])[0])
-            ]
+            row = self._row(odd[0])
             more = f' ({len(odd)} documents in all)' if len(odd) > 1 else ''
             raise ValueError(
                 f'query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
@@ -134,13 +133,10 @@ class CarriedPool:
                 raise ValueError(
                     f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}'
                 )
-        place = None
         for measure in self.measures:
             if measure.judged_only:
-                if place is None:
-                    owner = self.query[located.pair]
-                    place = place_in_group(owner, np.bincount(owner, minlength=len(located.n))) + 1
-                counted = place <= (np.inf if measure.cutoff is None else measure.cutoff)
+                sizes = np.bincount(located.query, minlength=len(located.n))
+                counted = place_in_group(located.query, sizes) < (measure.cutoff or np.inf)
                 below = np.flatnonzero(counted & (located.rank > self.depth[located.pair]))
                 if len(below):
                     raise ValueError(
@@ -218,9 +214,12 @@ class CarriedPool:
         n_judged = int(np.count_nonzero(is_certain[located.pair]))
         return np.flatnonzero((unlike == 0) & (alike == n_judged)), n_judged
 
+    def _row(self, pair: int) -> Any:
+        """The first row of a pair."""
+        return self.collection.table.iloc[int(np.argmax(self.collection.row_pair == pair))]
+
     def _at(self, located: JudgedHits, rows: NDArray[np.intp]) -> str:
-        pair = int(located.pair[rows[0]])
-        row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == pair)[0])]
+        row = self._row(located.pair[rows[0]])
         more = f' (and {len(rows) - 1} more)' if len(rows) > 1 else ''
         return f'query {row.query_id!r}: it has document {row.doc_id!r}{more}'
 

@@ -58,21 +58,14 @@ def lists_subtopics(qrels: Any) -> bool:
     """
     if isinstance(qrels, Mapping):
         return is_nested(qrels)
-    if isinstance(qrels, (list, tuple)) and hasattr(next(iter(qrels), None), 'query_id'):
-        names = [name for name in (*SUBTOPIC_COLUMNS, 'layer') if hasattr(qrels[0], name)]
-        seen: dict[Any, Any] = {}
-        pairs = ((row.query_id, getattr(row, names[0])) for row in qrels if names)
-        return 'layer' in names or any(seen.setdefault(query, one) != one for query, one in pairs)
     if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
     table = tables.renamed(pd.DataFrame(qrels), 'query_id')
-    column = next((name for name in SUBTOPIC_COLUMNS if name in table), None)
-    several = (
-        column is not None
-        and 'query_id' in table
-        and (table.groupby('query_id', observed=True)[column].nunique() > 1).any()
-    )
-    return 'layer' in table or bool(several)
+    if 'layer' in table or 'query_id' not in table:
+        return 'layer' in table
+    columns_there = [name for name in SUBTOPIC_COLUMNS if name in table][:1]
+    n_subtopics = table.groupby('query_id', observed=True)[columns_there].nunique()
+    return bool((n_subtopics > 1).any(axis=None))
 
 
 def evaluator(measures: Iterable[Any], qrels: Any, quiet: bool = False) -> Evaluator:
@@ -139,8 +132,9 @@ class Evaluator(providers.Evaluator):
             _check_columns(own, judgments)
         self._views = views(self._own)
         self._columns = {name: own for own in self._own for name in own.run_columns}
-        self._adhoc = AdHoc([m for m in parsed_measures if m not in self._own_of], judgments)
-        self._delegates = _delegates(self._adhoc.rest, judgments)
+        theirs = [m for m in parsed_measures if m not in self._own_of]
+        self._theirs = _Theirs(theirs, judgments, others())
+        self._left = self._theirs.adhoc.rest
         of_pool = [own for own in self._own if reads_pool(own)]
         self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
         self._about_missing, self._ties, self._asks = about_missing, ties, asks
@@ -148,11 +142,11 @@ class Evaluator(providers.Evaluator):
         self._tell_ties: dict[Any, Any] = {
             m: own for m, own in self._own_of.items() if not reads_pool(own)
         }
-        self._tell_ties |= {m: m for m in self._adhoc.ordered('single', 'descending')}
-        self._in_single = self._adhoc.ordered('single')
-        self._in_single += of_provider(self._adhoc.rest, others, 'pytrec_eval')
+        self._tell_ties |= {m: m for m in self._theirs.adhoc.ordered('single', 'descending')}
+        self._in_single = self._theirs.adhoc.ordered('single')
+        self._in_single += of_provider(self._left, others, 'pytrec_eval')
         self._lines: dict[str, int] = {}
-        self._others: dict[Any, Any] = {}
+        self._inner: dict[Any, list[_Theirs]] = {}
         self._alikes: dict[tuple[Any, ...], Evaluator] = {}
         if warn:
             gate.warn_of(self.facts(), 'judgments')
@@ -186,16 +180,16 @@ class Evaluator(providers.Evaluator):
             ``Metric(query_id, measure, value)``. Providers of ir_measures leave out queries (``Accuracy``, where a run
             has no result).
         """
-        for measure, values in self.arrays(run, np.nan):
+        for measure, values in self.arrays(run).items():
             for query_id, value in zip(self.query_ids, values.tolist()):
-                if value == value or measure not in self._adhoc.rest:
+                if value == value or measure not in self._left:
                     yield Metric(query_id, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
-        values = dict(self.arrays(run, np.nan))
-        for measure in self._adhoc.rest:
+        values = self.arrays(run)
+        for measure in self._left:
             values[measure] = values[measure][~np.isnan(values[measure])]
         return {measure: aggregate(measure, values[measure]) for measure in self.measures}
 
@@ -208,11 +202,11 @@ class Evaluator(providers.Evaluator):
         if not self.query_ids:
             warn('the judgments are empty: a mean over no queries is NaN')
 
-    def arrays(self, run: Any, absent: float = 0.0) -> list[tuple[Any, Array]]:
-        """Each measure with its values, (queries,), in the order of the judgments' queries; ``absent`` where a provider
-        of ir_measures has none."""
-        ((_, values),) = self.scored([runs.read(run)], absent)
-        return list(values.items())
+    def arrays(self, run: Any) -> dict[Any, Array]:
+        """The values of each measure, (queries,), in the order of the judgments' queries; NaN where a provider of
+        ir_measures has none."""
+        ((_, values),) = self.scored([runs.read(run)], np.nan)
+        return values
 
     def scored(
         self,
@@ -266,36 +260,22 @@ class Evaluator(providers.Evaluator):
 
     def values(self, located: LocatedRuns, absent: float = 0.0) -> dict[Any, Array]:
         """The values of each measure, (runs, queries), for runs that :meth:`locate` returned."""
-        shape = located.n_runs, len(self.query_ids)
-        own = dict(zip(self._own_of, self._values(located, shape)))
-        adhoc = {m: values.reshape(shape) for m, values in self._adhoc.scores(located)}
-        place = {query_id: q for q, query_id in enumerate(self.query_ids)}
-        by_others = {measure: np.full(shape, absent) for measure in self._adhoc.rest}
-        for delegate in self._delegates:
-            for run, by_query in enumerate(located.by_query):
-                for metric in delegate.iter_calc(by_query):
-                    by_others[metric.measure][run, place[metric.query_id]] = metric.value
-        return own | adhoc | by_others
+        own = dict(zip(self._own_of, self._values(located)))
+        return own | self._theirs.values(located, absent)
 
-    def _scored_alike(
-        self, queries: Any, rank: int, orders: Sequence[runs.Run]
-    ) -> tuple[list[str], Array]:
-        """The measures that read this rank and order tied documents by doc_id descending, and their values for runs on
-        some queries, (measures, runs, queries)."""
+    def _scored_alike(self, located: LocatedRuns, rank: int) -> tuple[list[str], Array]:
+        """The measures that read this rank and order tied documents by doc_id descending, and their values for runs,
+        (measures, runs, queries)."""
         measures = tuple(m for m, own in self._tell_ties.items() if ties_of.last_rank(own) >= rank)
         if measures not in self._alikes:
             self._alikes[measures] = Evaluator(measures, self.judgments, warn=False, asks=False)
-        evaluator = self._alikes[measures]
-        together = [orders] if evaluator.most_runs >= len(orders) else [[run] for run in orders]
-        parts = [evaluator.values(evaluator.locate(*some)) for some in together]
-        names = list(parts[0])
-        values = [np.concatenate([part[m] for part in parts])[:, queries] for m in names]
-        return list(map(str, names)), np.array(values)
+        values = self._alikes[measures].values(located)
+        return list(map(str, values)), np.array(list(values.values()))
 
-    def _values(self, located: LocatedRuns, shape: tuple[int, int]) -> list[Array]:
+    def _values(self, located: LocatedRuns) -> list[Array]:
         """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking
         share it. Greedy rankings are begun once if the deepest one comes first."""
-        results = [np.zeros(shape) for _ in self._own]
+        results = [np.zeros((located.n_runs, len(self.query_ids))) for _ in self._own]
         parts = zip(results, self._own, self._views)
         deepest_first = sorted(parts, key=lambda part: -(part[1].cutoff or np.inf))
         if not self._own:
@@ -339,12 +319,59 @@ def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
     ]
 
 
+class _Theirs:
+    """Measures of ir_measures on judgments of one grade per document, computed here or by the hosts' providers.
+
+    Args:
+        measures: the measures.
+        judgments: the judgments.
+        chain: the providers of those that are not computed here.
+        grades: as for :class:`AdHoc`.
+
+    Raises:
+        ValueError: a grade that a provider does not take.
+    """
+
+    def __init__(
+        self, measures: list[Any], judgments: Judgments, chain: list[Any], grades: Any = None
+    ):
+        self.adhoc = AdHoc(measures, judgments, grades)
+        self.evaluators: list[Any] = []
+        if self.adhoc.rest:
+            # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a
+            # score must not depend on whether a document of some other query has a second subtopic.
+            whole = grades is None
+            rows = judgments.by_document if whole else judgments.collection.as_judgments(grades)
+            check_whole_grades(self.adhoc.rest, rows, others)
+            # pytrec_eval's provider would let one of a call's measures inherit another's judged_only or gains.
+            groups: dict[str, list[Any]] = {}
+            for m in self.adhoc.rest:
+                _check_supported(m, chain)
+                key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
+                groups.setdefault(key, []).append(m)
+            provider = providers.FallbackProvider(chain)
+            self.evaluators = [provider.evaluator(group, rows) for group in groups.values()]
+
+    def values(self, located: LocatedRuns, absent: float = 0.0) -> dict[Any, Array]:
+        """The values of each measure, (runs, queries); ``absent`` where a provider has none."""
+        query_ids = self.adhoc.judged.query_ids
+        shape = located.n_runs, len(query_ids)
+        values = {m: each.reshape(shape) for m, each in self.adhoc.scores(located)}
+        values |= {m: np.full(shape, absent) for m in self.adhoc.rest}
+        place = {query_id: q for q, query_id in enumerate(query_ids)}
+        for evaluator in self.evaluators:
+            for run, by_query in enumerate(located.by_query):
+                for metric in evaluator.iter_calc(by_query):
+                    values[metric.measure][run, place[metric.query_id]] = metric.value
+        return values
+
+
 class _InnerMeasures:
     """Runs measures of ir_measures, on one layer, for some runs and one block of queries."""
 
     def __init__(self, evaluator: Evaluator, located: LocatedRuns, queries: Any, layer: int):
         self.evaluator, self.located, self.queries, self.layer = evaluator, located, queries, layer
-        self.collection = evaluator.judgments.collection
+        self.judgments, self.collection = evaluator.judgments, evaluator.judgments.collection
 
     def on_layer(self, layer: int) -> _InnerMeasures:
         return _InnerMeasures(self.evaluator, self.located, self.queries, layer)
@@ -353,40 +380,21 @@ class _InnerMeasures:
         self, name: str, grades: Callable[[], list[Array]], judged_only: bool, by_aspect: bool
     ) -> Array:
         """A measure on each of some judgments of one grade per document; (runs · queries, judgments)."""
-        measure, evaluators = parse(name), self.evaluator._others
+        measure, known = parse(name), self.evaluator._inner
         key = self.layer, measure, by_aspect
-        if key not in evaluators:
-            adhoc = [AdHoc([measure], self.evaluator.judgments, each) for each in grades()]
-            evaluators[key] = adhoc
-            if adhoc and adhoc[0].rest:
-                pipeline = ir_measures.DefaultPipeline.providers
-                chain = providers.FallbackProvider(
-                    [p for p in pipeline if p.NAME != DivMeasuresProvider.NAME]
-                )
-                judged = [self.collection.as_judgments(each.grades) for each in adhoc]
-                for rows in judged:
-                    check_whole_grades([measure], rows, others)
-                evaluators[key] = [chain.evaluator([measure], rows) for rows in judged]
-        values = [self._on(evaluator, judged_only) for evaluator in evaluators[key]]
-        n_rows = self.located.n_runs * len(self.queries)
-        return np.stack(values, axis=1) if values else np.zeros((n_rows, 0))
-
-    def _on(self, evaluator: Any, judged_only: bool) -> Array:
+        if key not in known:
+            pipeline = ir_measures.DefaultPipeline.providers
+            chain = [p for p in pipeline if p.NAME != DivMeasuresProvider.NAME]
+            known[key] = [_Theirs([measure], self.judgments, chain, each) for each in grades()]
         located = self.located.judged_only if judged_only else self.located
-        if isinstance(evaluator, AdHoc):
-            ((_, values),) = evaluator.scores(located)
-            return np.asarray(values.reshape(located.n_runs, -1)[:, self.queries].ravel())
-        ids = [self.collection.query_ids[q] for q in self.queries]
-        of_runs: list[float] = []
-        for by_query in located.by_query:
-            known = {score.query_id: score.value for score in evaluator.iter_calc(by_query)}
-            of_runs += [known.get(query, 0.0) for query in ids]
-        return np.array(of_runs)
+        values = np.zeros((located.n_runs, len(self.queries), len(known[key])))
+        for number, theirs in enumerate(known[key]):
+            values[..., number] = theirs.values(located)[measure][:, self.queries]
+        return values.reshape(-1, len(known[key]))
 
     def whole(self, measure: str, judged_only: bool) -> Array:
-        judgments = self.evaluator.judgments
         return self._value(
-            measure, lambda: [judgments.grades_of_layer(self.layer)], judged_only, False
+            measure, lambda: [self.judgments.grades_of_layer(self.layer)], judged_only, False
         )[:, 0]
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
@@ -414,36 +422,15 @@ def _warn_if_marked(measures: list[DivMeasure]) -> None:
         )
 
 
-def _delegates(measures: list[Any], judgments: Judgments) -> list[providers.Evaluator]:
-    """Evaluators of other providers' measures, on judgments of one grade per document.
-
-    Measures with different ``judged_only`` or ``gains`` are kept apart: pytrec_eval's provider would let one of a
-    call's measures inherit another's.
-    """
-    if not measures:
-        return []
-    # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score must
-    # not depend on whether a document of some other query has a second subtopic.
-    rows = judgments.by_document
-    check_whole_grades(measures, rows, others)
-    groups: dict[str, list[Any]] = {}
-    for m in measures:
-        _check_supported(m)
-        key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
-        groups.setdefault(key, []).append(m)
-    chain = providers.FallbackProvider(others())
-    return [chain.evaluator(group, rows) for group in groups.values()]
-
-
-def _check_supported(measure: Any) -> None:
+def _check_supported(measure: Any, chain: list[Any]) -> None:
     """Raise if no provider can compute a measure of ir_measures, and say which parameter it lacks.
 
     Raises:
         ValueError: names the parameter, and what to type.
     """
-    if any(p.supports(measure) and p.is_available() for p in others()):
+    if any(p.supports(measure) and p.is_available() for p in chain):
         return
-    for pattern in itertools.chain.from_iterable(p.SUPPORTED_MEASURES for p in others()):
+    for pattern in itertools.chain.from_iterable(p.SUPPORTED_MEASURES for p in chain):
         lacking = [
             name
             for name, value in pattern.params.items()

@@ -24,9 +24,9 @@ from ..lazy import pd
 from ..presets import PRESETS
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
-from ..results.tables import number
+from ..results.tables import lines_of, number
 from .evaluate import evaluate
-from .joint import SHARES, joint
+from .joint import SHARES, first_documents, joint
 from .judge_noise import resample_judges
 from .ranges import means_within, range_of
 from .scores import Scores, some
@@ -204,10 +204,10 @@ def _aligned(table: pd.DataFrame, numbers: Sequence[str], places: int) -> list[s
     """The lines of a table: a head above its numbers, and texts on the left."""
     columns = []
     for name in table:
-        texts = [name if name in numbers else '', *(number(each, places) for each in table[name])]
-        width = max([{'block': 7, 'name': 20}.get(name, 0), *map(len, texts)])
-        columns.append([f'{text:{">" if name in numbers else ""}{width}}' for text in texts])
-    return ['  '.join(row).rstrip() for row in zip(*columns)]
+        head = name if name in numbers else ' ' * {'block': 7, 'name': 20}.get(name, 0)
+        texts = [head, *(number(each, places) for each in table[name])]
+        columns.append((texts, name in numbers))
+    return lines_of(columns)
 
 
 def summarise(
@@ -410,9 +410,8 @@ def _tokens(rag: Rag, cutoff: int) -> Row:
     """The number of tokens within the cutoff."""
     questions, values = rag.questions(), []
     for run in rag.runs.values():
-        ranked = run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
-        lengths = ranked.groupby('query_id', sort=False).head(cutoff).groupby('query_id')['length']
-        values.append(lengths.sum().reindex(questions, fill_value=0.0).to_numpy(dtype=float))
+        lengths = first_documents(run, cutoff).groupby('query_id')['length'].sum()
+        values.append(lengths.reindex(questions, fill_value=0.0).to_numpy(dtype=float))
     scores = Scores(np.array(values)[..., None], [*rag.runs], questions, ['tokens'])
     return Row(CONTEXT, 'tokens', '', scores, (0, None))
 
@@ -441,6 +440,3 @@ def _title(rag: Rag, paths: Sequence[str]) -> str:
     return f'{named}: ' + ', '.join(
         count(n, what).replace(',', '') + further for n, what, further in counts if n
     )
-
-
-__all__ = ['Summary', 'summarise']

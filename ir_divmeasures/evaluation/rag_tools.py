@@ -142,6 +142,3 @@ def ragdoll(source: Any) -> str:
         record = {'topic_id': query, 'run_id': system, **values, 'sentences': n_sentences}
         lines.append(json.dumps(record) + '\n')
     return ''.join(lines)
-
-
-__all__ = ['argue', 'nuggetizer', 'ragdoll']

@@ -135,7 +135,7 @@ class Scores(Result):
         """
         if isinstance(measure, list):
             return self.select(measures=measure)
-        return self.values[:, :, self._index(str(measure), self.measures, 'measure')]
+        return self.values[:, :, index_of(str(measure), self.measures, 'measure')]
 
     def select(self, *, systems: Any = None, queries: Any = None, measures: Any = None) -> Scores:
         """The scores of some systems, queries and measures, in the order in which you name them.
@@ -164,7 +164,7 @@ class Scores(Result):
                     raise ValueError(
                         f'no {what} is selected: expected at least one of {some(known)}'
                     )
-                places = [self._index(name, known, what) for name in names]
+                places = [index_of(name, known, what) for name in names]
                 values = values.take(places, axis=axis)
                 ratings = None if ratings is None else ratings[ratings[column].isin(names)]
             kept.append(names)
@@ -218,12 +218,6 @@ class Scores(Result):
             ratings = ratings.assign(**{what: ratings[what].replace(dict(names))})
         changed: Any = {AXES[what]: new}
         return replace(self, ratings=ratings, **changed)
-
-    @staticmethod
-    def _index(name: str, names: Sequence[str], what: str) -> int:
-        if name not in names:
-            raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
-        return names.index(name)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, missing: str = 'raise') -> Scores:
@@ -472,7 +466,7 @@ class Scores(Result):
             1         0.25
             2        -0.25
         """
-        first, second = (self.values[self._index(name, self.systems, 'system')] for name in (a, b))
+        first, second = (self.values[index_of(name, self.systems, 'system')] for name in (a, b))
         columns = pd.Index(self.measures, name='measure')
         return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
@@ -626,6 +620,17 @@ def describe_missing(
     ]
     more = '; …' if len(short) > 3 else ''
     return f'{len(short)} of {len(systems)} systems lack queries {which}: {"; ".join(gaps)}{more}'
+
+
+def index_of(name: str, names: Sequence[str], what: str) -> int:
+    """The place of a name among several; ``what`` is named, in words.
+
+    Raises:
+        ValueError: no such name; names the nearest.
+    """
+    if name not in names:
+        raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
+    return names.index(name)
 
 
 def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, ...]:

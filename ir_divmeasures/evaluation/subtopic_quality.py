@@ -99,12 +99,12 @@ def subtopic_agreement(
         hint = INSTALL.format('text')
         raise ImportError(f'subtopic_agreement needs scikit-learn: {hint}') from None
     of_a, of_b = (_members(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
-    in_both = {
-        query: member.index.isin(of_a[query].index)
-        for query, member in of_b.items()
+    compared = {
+        query: documents
+        for query in of_b
         if query in of_a
+        and len(documents := of_b[query].index.intersection(of_a[query].index, sort=False)) > 1
     }
-    compared = {query: of_b[query].index[both] for query, both in in_both.items() if both.sum() > 1}
     if not compared:
         raise ValueError(
             f'no query with two documents that are relevant in both ({len(of_a)} queries of a, '
@@ -323,6 +323,3 @@ def _entropy(labels: NDArray[np.intp]) -> float:
     counts = np.bincount(labels)
     shares = counts[counts > 0] / len(labels)
     return float(-(shares * np.log(shares)).sum())
-
-
-__all__ = ['calibrate_cutoff', 'subtopic_agreement']

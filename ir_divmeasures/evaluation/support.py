@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.ranking import ratio
 from ..errors import QueriesWarning, check_number, one_of, warn
 from ..lazy import pd
 from .scores import Scores, in_order_of, some
@@ -98,7 +99,7 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
             QueriesWarning,
         )
     total, counted, uncited, *rest = parts.to_numpy().reshape(len(systems), len(queries), -1).T
-    precision, recall = _ratio(total, counted), _ratio(total, counted + uncited)
+    precision, recall = ratio(total, counted), ratio(total, counted + uncited)
     values = np.stack([precision, recall, _harmonic(precision, recall), *rest]).T
     return Scores(values, systems, queries, MEASURES)
 
@@ -132,12 +133,8 @@ def _checked(citations: Any) -> pd.DataFrame:
     return table
 
 
-def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 0)
-
-
 def _harmonic(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return _ratio(2 * one * other, one + other)
+    return ratio(2 * one * other, one + other)
 
 
 def f1(first: Scores, second: Scores) -> Scores:
@@ -212,6 +209,3 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         scores.queries,
         tuple(f'AER({name})' for name in scores.measures),
     )
-
-
-__all__ = ['aer', 'citation_support', 'f1']

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io import runs
-from ..io.ordering import TIES, check_ties, place_in_group, ranking_order, starts
-from ..io.run_columns import RUN_COLUMNS
+from ..io.ordering import TIES, check_ties, distinct, place_in_group, ranking_order, starts
 from ..io.runs import Run
-from ..judgments.arrays import LocatedRun
+from ..judgments.arrays import LocatedRun, LocatedRuns
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -74,53 +73,40 @@ class TiedRows(NamedTuple):
 def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
     rows, query, _, tied = run.ordered
-    with_former = np.concatenate([[False], tied])
-    members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
+    with_former = np.append(False, tied)
+    members = np.flatnonzero(with_former | np.append(tied, False))
     group = np.cumsum(~with_former[members]) - 1
     relevant = np.append(run.collection.total_grades, 0.0)[run.pair[rows[members]]] > 0
     first = members[~with_former[members]]
     rank = first - starts(run.located().n)[query[first]] + 1
     matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
     members, group = members[matters[group]], group[matters[group]]
-    is_tied = np.zeros(len(run.collection.query_ids), dtype=bool)
-    is_tied[query[members]] = True
-    kept = np.flatnonzero(is_tied[query])
-    return TiedRows(
-        np.flatnonzero(is_tied),
-        rows[kept],
-        np.searchsorted(kept, members),
-        group,
-        int(rank[matters].min()) if len(members) else 0,
-    )
+    queries = distinct(query[members])
+    kept = np.flatnonzero(np.isin(query, queries))
+    least = int(rank[matters].min(initial=len(rows)))
+    return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group, least)
 
 
-def runs_by_order(run: LocatedRun, tied: TiedRows) -> tuple[list[Run], list[int]]:
-    """The queries with tied documents as runs without ties.
-
-    Returns:
-        The distinct runs, and the place of four orders among them: the one that is taken, by doc_id ascending, and with
-        the highest and the lowest grades of each tie first.
-    """
-    collection = run.collection
-    rows, query = tied.rows, run.query[tied.rows]
-    of_ties = rows[tied.places]
-    pair = run.pair[of_ties]
-    grade = np.append(collection.total_grades, 0.0)[pair]
+def in_each_order(run: LocatedRun, tied: TiedRows) -> LocatedRuns:
+    """The queries with tied documents as four runs without ties: in the order that is taken, by doc_id ascending, and
+    with the highest and the lowest grades of each tie first."""
+    of_ties = tied.rows[tied.places]
+    grade = np.append(run.collection.total_grades, 0.0)[run.pair[of_ties]]
     place = run.names.take(of_ties).places
-    n = np.bincount(query, minlength=len(collection.query_ids))
-    score = (n[query] - place_in_group(query, n)).astype(float)
-    names = collection.queries.take(query)
-    further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
-    places: dict[bytes, int] = {}
-    runs, orders = list[Run](), []
+    each = []
     for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
-        ordered = rows.copy()
-        ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        orders.append(places.setdefault(ordered.tobytes(), len(runs)))
-        if orders[-1] == len(runs):
-            columns = {name: of[ordered] for name, of in further.items()}
-            runs.append(Run(names, run.names.take(ordered), score, columns))
-    return runs, orders
+        rows = tied.rows.copy()
+        rows[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
+        in_order = replace(
+            run,
+            query=run.query[rows],
+            pair=run.pair[rows],
+            score=-np.arange(float(len(rows))),
+            names=run.names.take(rows),
+            columns={name: values[rows] for name, values in run.columns.items()},
+        )
+        each.append(in_order)
+    return LocatedRuns(each)
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io import text_columns
-from ..io.ordering import TIES, place_in_group, ranking_order, starts
+from ..io.ordering import TIES, ranking_order, starts
 from ..judgments.arrays import LocatedRun
 from ..judgments.datasets import load_dataset
 from ..judgments.table import Judgments
 from ..judgments.texts import texts as texts_of
 from ..judgments.topics import Texts
 from ..lazy import pd
+from .diagnose import judged_share
 from .facts_of_runs import Facts
 
 _TITLE, _NAMES = 120, 6
@@ -32,6 +32,7 @@ class Tops:
 
     Attributes:
         depth, rel, ties: the number of documents, the lowest relevant grade, the order of equal scores.
+        query: the query of each subtopic, (subtopics of all queries,).
         place: the index of each query.
         subtopics: for each query, ids of the official subtopics.
         first: for each system the rank of the first recorded document that is relevant to a subtopic, (subtopics of all
@@ -50,27 +51,27 @@ class Tops:
     ):
         self.depth, self.rel, self.ties, self.cutoff = depth, rel, ties, cutoff
         self.judged: dict[str, float] = {}
-        self.place = {query: i for i, query in enumerate(judgments.query_ids)}
-        aspects = judgments.collection.aspects[judgments.collection.base]
-        self.subtopics = [sorted(aspects.ids_of(i), key=_natural) for i in self.place.values()]
-        self._starts: list[int] = starts(
-            np.array([len(each) for each in self.subtopics], dtype=np.intp)
-        ).tolist()
-        self._noted: dict[str, tuple[NDArray[np.intp], NDArray[np.intp], Any]] = {}
         self.first: dict[str, NDArray[np.intp]] = {}
-        cells, names = Facts(judgments).cells, judgments.collection.subtopic[1].array.to_pylist()
-        number = [
-            self._starts[query] + self.subtopics[query].index(names[code])
-            for query, code in zip(
-                cells.query_of_aspect.tolist(), cells.subtopic_of_aspect.tolist()
-            )
-        ]
+        self._noted: dict[str, pd.DataFrame] = {}
+        self.place = {query: i for i, query in enumerate(judgments.query_ids)}
+        collection, cells = judgments.collection, Facts(judgments).cells
+        aspects, names = (
+            collection.aspects[collection.base],
+            collection.subtopic[1].array.to_pylist(),
+        )
+        self.subtopics = [sorted(aspects.ids_of(i), key=_natural) for i in self.place.values()]
+        keys = [(query, name) for query, of in enumerate(self.subtopics) for name in of]
+        number = {key: i for i, key in enumerate(keys)}
+        self.query = np.array([query for query, _ in keys], dtype=np.intp)
+        of_aspects = zip(cells.query_of_aspect.tolist(), cells.subtopic_of_aspect.tolist())
+        numbers = np.array(
+            [number[query, names[code]] for query, code in of_aspects], dtype=np.intp
+        )
         serves = (cells.grade > 0) & (cells.grade >= rel)
         self._pair = cells.pair[serves]
-        self._subtopic = np.array(number, dtype=np.intp)[cells.aspect[serves]]
-        self._grade = np.asarray(judgments.collection.columns['relevance'])[cells.row[serves]]
-        self._query_of_pair = judgments.collection.query_of_pair
-        self._is_judged = np.zeros(judgments.collection.n_pairs, dtype=bool)
+        self._subtopic = numbers[cells.aspect[serves]]
+        self._grade = np.asarray(collection.columns['relevance'])[cells.row[serves]]
+        self._is_judged = np.zeros(collection.n_pairs, dtype=bool)
         self._is_judged[cells.pair] = True
 
     def note(self, name: str, run: LocatedRun) -> None:
@@ -80,52 +81,50 @@ class Tops:
         n = run.located().n
         query, place = np.nonzero(np.arange(self.depth) < n[:, None])
         rows = order[starts(n)[query] + place]
-        pair = run.pair[rows]
-        self._noted[name] = query, pair, run.names.take(rows)
+        pair, documents = run.pair[rows], run.names.take(rows).array.to_pylist()
+        self._noted[name] = pd.DataFrame({'query': query, 'pair': pair, 'doc_id': documents})
         ranks = np.full(len(self._is_judged), self.depth + 1)
         ranks[pair[pair >= 0]] = place[pair >= 0] + 1
-        self.first[name] = np.full(self._starts[-1], self.depth + 1)
+        self.first[name] = np.full(len(self.query), self.depth + 1)
         np.minimum.at(self.first[name], self._subtopic, ranks[self._pair])
-        located = run.located()
-        n_first = int(np.minimum(located.n, self.cutoff).sum())
-        if n_first:
-            self.judged[name] = int(np.count_nonzero(located.rank <= self.cutoff)) / n_first
+        share = judged_share(run.located(), self.cutoff)
+        if share == share:
+            self.judged[name] = share
 
     def of_query(self, place: int) -> slice:
         """Where the subtopics of a query stand among those of all queries."""
-        return slice(*self._starts[place : place + 2])
+        return slice(*np.searchsorted(self.query, [place, place + 1]).tolist())
 
     @functools.cached_property
     def documents(self) -> tuple[list[list[tuple[str, Any]]], dict[str, list[list[int]]]]:
         """For each query the recorded documents, by first appearance, with pairs (index of a subtopic, grade), or None
         for one that is not judged; and for each system and query the indices of documents, best first."""
-        queries, pairs, names = zip(*self._noted.values())
-        query, texts = np.concatenate(queries), text_columns.Texts.joined(names)
-        code, ids = texts.codes()
-        key = query * max(len(ids), 1) + code
-        _, first, number = np.unique(key, return_index=True, return_inverse=True)
-        order = np.lexsort((first, query[first]))
-        first, counts = first[order], np.bincount(query[first], minlength=len(self.place))
-        index = np.empty(len(first), dtype=np.intp)
-        index[order] = place_in_group(query[first], counts)
+        noted = pd.concat(self._noted, names=['system']).reset_index('system')
+        listed = noted.drop_duplicates(['query', 'doc_id']).sort_values('query', kind='stable')
+        listed = listed.assign(number=listed.groupby('query').cumcount())
+        noted = noted.merge(listed[['query', 'doc_id', 'number']])
         served = defaultdict[int, list[list[float]]](list)
-        subtopic = self._subtopic - np.array(self._starts)[self._query_of_pair[self._pair]]
-        for pair, *each in zip(self._pair.tolist(), subtopic.tolist(), self._grade.tolist()):
+        index = self._subtopic - np.searchsorted(self.query, self.query[self._subtopic])
+        for pair, *each in zip(self._pair.tolist(), index.tolist(), self._grade.tolist()):
             served[pair].append(each)
-        grades = (
+        grades = [
             served.get(pair, []) if pair >= 0 and self._is_judged[pair] else None
-            for pair in np.concatenate(pairs)[first].tolist()
-        )
-        tops = _split(index[number].tolist(), [len(each) for each in queries])
-        return _split(list(zip(texts.pick(first), grades)), counts), {
-            name: _split(top, np.bincount(each, minlength=len(counts)))
-            for name, top, each in zip(self._noted, tops, queries)
+            for pair in listed['pair']
+        ]
+        by_system = {name: noted[noted['system'] == name] for name in self._noted}
+        return self._by_query(listed, list(zip(listed['doc_id'], grades))), {
+            name: self._by_query(rows, rows['number'].tolist()) for name, rows in by_system.items()
         }
+
+    def _by_query(self, rows: pd.DataFrame, values: list[Any]) -> list[list[Any]]:
+        """Values of rows, which are sorted by query, for each query."""
+        ends = np.searchsorted(rows['query'], np.arange(len(self.place) + 1)).tolist()
+        return [values[a:b] for a, b in itertools.pairwise(ends)]
 
     @functools.cached_property
     def n_relevant(self) -> NDArray[np.intp]:
         """The number of relevant documents of each subtopic of all queries."""
-        return np.bincount(self._subtopic, minlength=self._starts[-1])
+        return np.bincount(self._subtopic, minlength=len(self.query))
 
     def titles(self, docs: Any) -> dict[str, str]:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
@@ -155,11 +154,6 @@ class Tops:
         }
 
 
-def _split(values: list[Any], lengths: Any) -> list[list[Any]]:
-    """Values in consecutive parts of these lengths."""
-    return [values[a:b] for a, b in itertools.pairwise(starts(lengths).tolist())]
-
-
 def _natural(name: str) -> tuple[bool, int, str]:
     """A sort key that orders numbers by value, and other ids after them."""
     return (not name.isdecimal(), int(name) if name.isdecimal() else 0, name)
@@ -170,15 +164,13 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    depths = np.arange(1, tops.depth + 1)
-    counted = [tops.of_query(place) for place in places]
-    n = [int(np.count_nonzero(tops.n_relevant[each])) for each in counted]
-    shares = np.concatenate(
-        [np.full(each.stop - each.start, 1 / max(k, 1)) for each, k in zip(counted, n)]
-    )
-    firsts = (np.concatenate([tops.first[name][each] for each in counted]) for name in systems)
-    totals = [((first[:, None] <= depths) * shares[:, None]).sum(axis=0) for first in firsts]
-    return np.array(totals) / max(1, np.count_nonzero(n))
+    n = np.bincount(tops.query[tops.n_relevant > 0], minlength=len(tops.place))
+    counted = np.flatnonzero(np.isin(tops.query, places) & (tops.n_relevant > 0))
+    depths, shares = np.arange(1, tops.depth + 1), 1 / n[tops.query[counted], None]
+    totals = [
+        ((tops.first[name][counted, None] <= depths) * shares).sum(axis=0) for name in systems
+    ]
+    return np.array(totals) / max(1, np.count_nonzero(n[places]))
 
 
 def subtopics_found(

@@ -143,7 +143,7 @@ def _html_table(columns: Sequence[Column]) -> str:
 
 def _left(columns: Sequence[Column]) -> str:
     """Aligned lines; columns are aligned to the left, so that marks behind numbers do not move them."""
-    return '\n'.join(_lines([(texts, False) for texts, _ in columns]))
+    return '\n'.join(lines_of([(texts, False) for texts, _ in columns]))
 
 
 class Markup(NamedTuple):
@@ -232,7 +232,7 @@ def _columns(frame: Table, places: int, escaped: Callable[[str], str]) -> list[C
     ]
 
 
-def _lines(columns: list[Column]) -> list[str]:
+def lines_of(columns: list[Column]) -> list[str]:
     """The rows of columns as aligned lines, the headings first."""
     padded = []
     for texts, numeric in columns:
@@ -248,11 +248,11 @@ def _aligned(frame: Table, places: int, width: int | None = None) -> str:
     labels = list(takewhile(lambda column: not column[1], columns))
     blocks = [[*labels]]
     for column in columns[len(labels) :]:
-        wide = width is not None and max(map(len, _lines([*blocks[-1], column]))) > width
+        wide = width is not None and max(map(len, lines_of([*blocks[-1], column]))) > width
         if wide and len(blocks[-1]) > len(labels):
             blocks.append([*labels])
         blocks[-1].append(column)
-    return '\n\n'.join('\n'.join(_lines(block)) for block in blocks)
+    return '\n\n'.join('\n'.join(lines_of(block)) for block in blocks)
 
 
 LINES, COLUMNS = 24, 100
@@ -349,7 +349,7 @@ def _narrow(frame: pd.DataFrame, n_rows: int) -> tuple[list[str], int]:
         if ends[-1] - 2 <= COLUMNS:
             break
     n = max(n_index + 1, sum(end - 2 <= COLUMNS for end in ends))
-    return [shortened(line, COLUMNS) for line in _lines(fitted[:n])], n - n_index
+    return [shortened(line, COLUMNS) for line in lines_of(fitted[:n])], n - n_index
 
 
 def _screen_column(head: str, values: list[Any]) -> Column:
