@@ -17,8 +17,9 @@ from ir_divmeasures import bounds, evaluate, measures, read_run, read_runs, with
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.frames import SYSTEM_COLUMNS
+from ir_divmeasures.io.inputs import named
 from ir_divmeasures.io.run_columns import MOST_SYSTEMS
-from ir_divmeasures.io.runs import named, read
+from ir_divmeasures.io.runs import read
 from ir_divmeasures.pools import Pool, repool
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 

@@ -7,22 +7,24 @@ To add a form of lines of fields, add a :class:`Form` to :data:`RUNS` or :data:`
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import gzip
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import did_you_mean
 from ..lazy import pa, pd
-from . import text
+from . import metadata, text
 from .columns import KEYS, RUN_KEYS, is_text, may_be_empty
 from .files import check_target, replacing
-from .frames import IDS, NAMES, TEXTS, Content, to_pandas
-from .run_columns import EXACT, in_order
+from .frames import IDS, NAMES, TEXTS, to_pandas
+from .run_columns import EXACT, by_system, in_order
 from .text import Lines, Shape
 from .text_columns import REPEATED, as_frame
 
@@ -80,18 +82,27 @@ class Form(NamedTuple):
     writes: bool = False
 
 
-class Rows(NamedTuple):
-    """The rows of a file.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a file, or of a source in memory.
 
     Attributes:
         columns: the columns by name, or what ``parse`` of the form gives.
         form: the name of the form.
         lines: the lines of fields that they are from; None if the form has ``parse``.
+        path: the file.
+        header: the comment lines at the top of a run's file, or the metadata of a DataFrame.
+        doubtful: whether the file may be any text with two words a line.
+        revision: the revision of the model that made a run, if the file names it.
     """
 
     columns: Any
-    form: str
+    form: str = ''
     lines: Lines | None = None
+    path: str | None = None
+    header: bytes | Mapping[str, Any] = b''
+    doubtful: bool = False
+    revision: str = ''
 
 
 # --------------------------------------------------------------------------------------------------- lines of runs
@@ -432,13 +443,12 @@ def may_have_columns(path: str, names: Iterable[str]) -> bool:
     return form is not None
 
 
-def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
+def recognise(data: bytes, path: str, forms: Mapping[str, Form]) -> Form:
     """The form of a file, by its content.
 
     Raises:
         ValueError: judgments of five columns that no form shows.
     """
-    data, path = content
     name = table_form(data)
     if name == 'json':
         name = next((form.name for form in forms.values() if form.holds(data, path)), name)
@@ -454,7 +464,11 @@ def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
 
 
 def read(
-    content: Content, forms: Mapping[str, Form], name: str | None = None, passages: str = 'sum'
+    data: bytes,
+    path: str,
+    forms: Mapping[str, Form],
+    name: str | None = None,
+    passages: str = 'sum',
 ) -> Rows:
     """The rows of a file in the form named, or recognised from its content.
 
@@ -465,19 +479,52 @@ def read(
     Raises:
         ValueError: a form that cannot be told, an unreadable line; names the file and the line.
     """
-    data, path = content
     text.check_kind(data, path)
     if forms is JUDGMENTS and not text.first_lines(data, 1):
         raise ValueError(f'{path}: holds no judgments')
-    form = forms[name] if name else recognise(content, forms)
+    form = forms[name] if name else recognise(data, path, forms)
     if form.parse is not None:
-        return Rows(form.parse(data, path), form.name)
+        return Rows(form.parse(data, path), form.name, path=path)
     data = form.prepare(data)
     tabs_only = form.tabs_only or form.name == 'evall' and b'\t' in data
     shape = Shape(form.fields, form.numeric, tabs_only, form.quoted)
     keep = [field for field in form.fields if field not in NOT_READ]
     lines = Lines.read(data, path, shape, keep)
-    return Rows(form.finish(lines, Options(name is not None, passages)), form.name, lines)
+    return Rows(form.finish(lines, Options(name is not None, passages)), form.name, lines, path)
+
+
+def read_systems(data: bytes, path: str, name: str | None = None) -> dict[str, Rows]:
+    """The rows of each system that the file of a run names; '' stands for one without a name.
+
+    Args:
+        name: the name of the form; None to recognise it.
+
+    Raises:
+        TypeError, ValueError: as :func:`read`.
+    """
+    check_form(name, [form.name for form in RUNS.values() if form.parse is None])
+    with naming(path):
+        rows = dataclasses.replace(read(data, path, RUNS, name), header=metadata.top(data))
+        if rows.form == 'evall' and name is None and b'\t' not in data:
+            rows = dataclasses.replace(rows, doubtful=True)
+        systems = rows.columns if rows.form == 'rankings' else by_system(rows.columns)
+        return {
+            system: dataclasses.replace(
+                rows, columns=columns, revision=getattr(columns, 'attrs', {}).get('revision', '')
+            )
+            for system, columns in (systems or {'': rows.columns}).items()
+        }
+
+
+@contextlib.contextmanager
+def naming(path: str | None) -> Iterator[None]:
+    """Errors about a file name it."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if path is None or str(error).startswith(path):
+            raise
+        raise ValueError(f'{path}: {error}') from None
 
 
 def write(

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from ..lazy import pd
-from . import frames as tables
 from . import nugget_forms as nuggets
 from . import rag_forms as rag
 from . import text as textfiles
@@ -157,7 +156,7 @@ def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | 
 
     They are dicts, rows of a table with columns of one of the forms, or ``{query: [context, …]}``.
     """
-    rows = tables.converted(source)
+    rows = source
     if hasattr(rows, 'columns'):
         rows = rows.to_dict('records')
     elif isinstance(rows, Mapping):
