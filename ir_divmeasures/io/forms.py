@@ -65,7 +65,6 @@ class Form(NamedTuple):
         prepare: changes the content before it is split.
         finish: the columns of the lines, by name.
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
-        holds: whether a JSON file is of this form, and not of ``'json'``.
         writes: whether :func:`write` writes it.
     """
 
@@ -78,7 +77,6 @@ class Form(NamedTuple):
     prepare: Callable[[bytes], bytes] = lambda data: data
     finish: Callable[[Lines, Options], Mapping[str, Any]] = _columns
     parse: Callable[[bytes, str], Any] | None = None
-    holds: Callable[[bytes, str], bool] = lambda data, path: False
     writes: bool = False
 
 
@@ -292,15 +290,16 @@ def _json(data: bytes, path: str) -> Any:
     return table
 
 
-def _of_records(reader: str) -> Callable[[bytes, str], Any]:
-    """A function of :mod:`json_forms`, which is imported when it is needed."""
+def _rankings(data: bytes, path: str) -> Any:
+    from . import json_forms  # when it is needed
 
-    def read(data: bytes, path: str) -> Any:
-        from . import json_forms
+    return json_forms.rankings(data, path)
 
-        return getattr(json_forms, reader)(data, path)
 
-    return read
+def _nuggets(data: bytes, path: str) -> pd.DataFrame:
+    from . import json_forms
+
+    return json_forms.parse(data, path)
 
 
 # ------------------------------------------------------------------------------------------------------- all forms
@@ -365,7 +364,7 @@ RUNS = _by_name(
         finish=_by_ranks,
     ),
     *_tables(RUN_KEYS, TEXTS - {'iteration'}),
-    Form('rankings', parse=_of_records('rankings'), holds=_of_records('has_rankings')),
+    Form('rankings', parse=_rankings),
 )
 """Every form of runs by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -399,7 +398,7 @@ JUDGMENTS = _by_name(
         finish=_of_passages,
     ),
     *_tables(KEYS),
-    Form('nuggets', parse=_of_records('parse'), holds=_of_records('has_nuggets')),
+    Form('nuggets', parse=_nuggets),
 )
 """Every form of judgments by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -451,7 +450,9 @@ def recognise(data: bytes, path: str, forms: Mapping[str, Form]) -> Form:
     """
     name = table_form(data)
     if name == 'json':
-        name = next((form.name for form in forms.values() if form.holds(data, path)), name)
+        from . import json_forms
+
+        name = next((each for each in json_forms.shown_by(data, path) if each in forms), name)
     lines = () if name else tuple(text.first_lines(data, SAMPLE))
     shown = [form.name for form in forms.values() if lines and form.shows(lines)]
     if forms is JUDGMENTS and not shown and lines and len(_split(lines)[0]) == 5:

@@ -212,26 +212,19 @@ def read_rows(
         convert(data, nuggets.Row, location, strict=False).read(record)
 
 
-def has_rankings(data: bytes, path: str) -> bool:
-    """Whether a file has rankings in a form that only this module reads: no table of scores, no nested run."""
-    content = first_record(data, path)
-    forms = [] if rag.depth(content) == 2 else forms_of(content)
-    if rag.OneContext in forms:
-        return 'score' not in content or bool({'tokens', 'length'} & content.keys())
-    return any(issubclass(form, Ranking) for form in forms)
-
-
-def has_nuggets(data: bytes, path: str) -> bool:
-    """Whether the first record of a JSON file is about nuggets."""
-    return any(issubclass(form, NuggetForm) for form in forms_of(first_record(data, path)))
-
-
-def first_record(data: bytes, path: str) -> dict[str, Any]:
-    """The first record of a JSON file; without fields for anything else."""
+def shown_by(data: bytes, path: str) -> list[str]:
+    """The forms of files that the first record of a JSON file shows, and that only this module reads: ``'rankings'``, which
+    are no table of scores and no nested run, and ``'nuggets'``."""
     try:
-        return next(textfiles.records(data, path))[1] if looks_like_json(data) else {}
+        content = next(textfiles.records(data, path))[1]
     except (ValueError, StopIteration):
-        return {}
+        return []
+    forms = forms_of(content)
+    rankings = any(issubclass(form, Ranking) for form in forms) and rag.depth(content) != 2
+    if rag.OneContext in forms:
+        rankings = 'score' not in content or bool({'tokens', 'length'} & content.keys())
+    nuggets = any(issubclass(form, NuggetForm) for form in forms)
+    return ['rankings'] * rankings + ['nuggets'] * nuggets
 
 
 def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
@@ -261,11 +254,10 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
 __all__ = [
     'FORMS',
     'NUGGET_IDS',
-    'has_nuggets',
-    'has_rankings',
     'looks_like_json',
     'parse',
     'rankings',
     'read',
     'read_rows',
+    'shown_by',
 ]

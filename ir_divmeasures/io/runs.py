@@ -51,7 +51,6 @@ class Run:
         lines: the lines of a file of lines.
         header: the comment lines at the top of the file, or the metadata of a DataFrame.
         doubtful: whether the file may be any text with two words a line.
-        revision: the revision of the model that made the run, if the file names it.
     """
 
     query_id: Texts
@@ -62,7 +61,6 @@ class Run:
     lines: textfiles.Lines | None = None
     header: bytes | Mapping[str, Any] = b''
     doubtful: bool = False
-    revision: str = ''
 
     def __len__(self) -> int:
         return len(self.score)
@@ -320,7 +318,6 @@ def _of_rows(rows: forms.Rows) -> Run:
             rows.lines,
             rows.header,
             rows.doubtful,
-            rows.revision,
         )
 
 
