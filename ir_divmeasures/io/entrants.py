@@ -133,6 +133,3 @@ def without_names(message: str, listed: Mapping[str, Entrant]) -> str:
         if entrant.name != system:
             message = re.sub(pattern, lambda _, name=entrant.name: name, message)  # type: ignore[misc]
     return message
-
-
-__all__ = ['STATUSES', 'Entrant', 'entrants', 'without_names']

@@ -585,17 +585,3 @@ def write(
     data = (top + lines).encode()
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
-
-
-__all__ = [
-    'JUDGMENTS',
-    'PASSAGES',
-    'RUNS',
-    'Form',
-    'Rows',
-    'check_form',
-    'read',
-    'recognise',
-    'table_form',
-    'write',
-]

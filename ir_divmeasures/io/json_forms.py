@@ -249,15 +249,3 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
         raise ValueError(f'{path}: no nuggets there')
     collected.warn(path)
     return collected.judgments(BOTH)
-
-
-__all__ = [
-    'FORMS',
-    'NUGGET_IDS',
-    'looks_like_json',
-    'parse',
-    'rankings',
-    'read',
-    'read_rows',
-    'shown_by',
-]

@@ -461,15 +461,3 @@ def _check_means(means: pd.DataFrame, scores: pd.DataFrame, path: str) -> None:
             f'{count(row["size"], "query", "queries")} {row["mean"]:.4f}{more}',
             FilesWarning,
         )
-
-
-__all__ = [
-    'RATINGS',
-    'ROLES',
-    'TASKS',
-    'TWICE',
-    'is_measure_name',
-    'paths_of',
-    'read',
-    'roles_of',
-]
