@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning, FewQueriesWarning, did_you_mean, limited, warn
-from ..io.entrants import without_names
 from ..io.ordering import check_ties
 from ..judgments.topics import topic_texts
 from ..lazy import pd
@@ -16,6 +15,7 @@ from ..meta.resampling import whole
 from ..meta.variance import split
 from ..results import count
 from .board import FOLDER, Leaderboard
+from .entrants import without_names
 from .material import DEPTH, of_people, of_runs, of_scores
 from .standing import judges_of, rounded, rows_of, standings, warnings_of
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import did_you_mean
+from ..io.text import first_twice
 from ..lazy import pd
-from .text import first_twice
 
 STATUSES = {
     'shown': 'The system is shown.',
