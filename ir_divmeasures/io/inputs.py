@@ -1,7 +1,8 @@
 """What users hand in: the kind of a source is decided here, once, and the sources of several systems get their names.
 
-:func:`opened` tells the kind, which is a class below, and :func:`named` asks it for the systems. Objects of other packages are recognized by their methods (``__arrow_c_stream__``, ``to_dict``, ``read``), so none of these
-packages is imported here.
+:func:`opened` tells the kind, which is a class below, and :func:`named` asks it for the systems. Objects of other packages
+are recognized by their methods (``__arrow_c_stream__``, ``to_dict``, ``read``), so none of these packages is imported
+here.
 """
 
 from __future__ import annotations
@@ -174,7 +175,6 @@ def opened(source: Any, name: str = ONE_RUN) -> Source:
         return (Nested if _is_one(source) else Systems)(name, source)
     if isinstance(source, (list, tuple)):
         return Items(name, source)
-    own_name = getattr(source, 'name', None)
     if hasattr(source, 'iloc'):
         return (Table if hasattr(source, 'columns') else Items)(name, source)
     if hasattr(source, 'collect_schema') or hasattr(source, '__arrow_c_stream__'):
@@ -182,6 +182,7 @@ def opened(source: Any, name: str = ONE_RUN) -> Source:
     for table in ('qrels_data', 'run_data'):  # of trectools
         if hasattr(getattr(source, table, None), 'iloc'):
             return Table(name, getattr(source, table))
+    own_name = getattr(source, 'name', None)
     if type(source).__name__ in ('Qrels', 'Run') and hasattr(source, 'to_dict'):  # of ranx
         documents = {query: dict(values) for query, values in source.to_dict().items()}
         return Nested(own_name or name, documents)
