@@ -18,11 +18,11 @@ import pyterrier as pt
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
-from .io.groups import Groups, read_teams
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read
 from .judgments.table import Judgments
+from .pools.groups import Groups, read_teams
 from .pools.pool import Pool
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import gzip
 import io
 import itertools
 import os
+import pathlib
 import weakref
 
 import ir_measures
@@ -16,9 +17,11 @@ import pytest
 from ir_divmeasures import bounds, evaluate, measures, read_run, read_runs, with_rareness
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.explanation.sensitivity import sensitivity
 from ir_divmeasures.io.frames import SYSTEM_COLUMNS
+from ir_divmeasures.io.inputs import File, Items, Nested, Source, Systems, Table, named, opened
 from ir_divmeasures.io.run_columns import MOST_SYSTEMS
-from ir_divmeasures.io.runs import named, read
+from ir_divmeasures.io.runs import read
 from ir_divmeasures.pools import Pool, repool
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 
@@ -274,6 +277,41 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     pd.testing.assert_frame_equal(
         FUNCTIONS['evaluate, 2 jobs'](['A.run', 'B.run']), FUNCTIONS['evaluate']({'A': A, 'B': B})
     )
+
+
+@over(
+    'kind, source',
+    [
+        (File, 'a.run'),
+        (File, pathlib.Path('runs')),
+        (File, io.BytesIO()),
+        (Table, frame(A)),
+        (Table, pa.Table.from_pandas(frame(A))),
+        (Nested, A),
+        (Nested, {'1': ['d1', 'd2']}),
+        (Systems, RUNS),
+        (Systems, {'A': scored_docs(A)}),
+        (Items, scored_docs(A)),
+        (Items, RUNS.items()),
+        (Items, pd.Series(['a.run', 'b.run'])),
+        (Source, 3),
+        (Source, b'runs'),
+    ],
+)
+def test_the_kind_of_a_source(kind, source):
+    assert type(opened(source)) is kind
+
+
+def test_a_column_of_paths_is_several_files(folder):
+    paths = pd.Series([f'{folder}/B.run', f'{folder}/A.run'])
+    assert [name for name, _ in read_runs(paths)] == ['B', 'A']
+
+
+def test_open_files_can_be_scored_again():
+    """``sensitivity`` scores its runs at each setting, after it took their names."""
+    files = [io.StringIO(f'1 Q0 {document} 1 2 t\n2 Q0 d1 1 2 t\n') for document in ('d1', 'd2')]
+    scores = sensitivity(files, QRELS, 'alpha_nDCG@2', alpha=[0.1, 0.5])
+    assert scores.systems == ('run 1', 'run 2')
 
 
 def test_one_run_or_several_in_a_dict():

@@ -48,7 +48,7 @@ def is_run(text: str) -> bool:
 
 def system(baseline: str | None, paths: list[str]) -> str | None:
     """The name of a system, where its file may be given instead."""
-    from ..io.runs import named
+    from ..io.inputs import named
 
     return next((name for name, path in named(paths)[0] if path == baseline), baseline)
 

@@ -29,6 +29,7 @@ from ..families.gap import worth
 from ..families.subtopic import StRecall
 from ..io import runs as several
 from ..io import text
+from ..io.inputs import named
 from ..io.text_columns import as_frame
 from ..judgments.intents import intent_texts, with_intents
 from ..judgments.table import Judgments
@@ -223,7 +224,7 @@ def bounds(
     refused = {str(each): kind for each, kind in kinds.items() if kind not in (EXACT, OUTER)}
     bounded = [each for each in bounded if str(each) not in refused]
     report_refused(refused, len(requested))
-    pairs, total = several.named(runs)
+    pairs, total = named(runs)
     score = functools.partial(_of_runs, bounded, judged, grades, unseen)
     frames = []
     with progress(total, 'run', 'runs') as bar:
@@ -334,7 +335,7 @@ def _of_runs(
                     QueriesWarning,
                 )
             values = {each: np.zeros((4, len(judged.query_ids))) for each in own}
-            for block, aligned in zip(collection.blocks, coded.aligned):
+            for block, aligned in zip(collection.blocks, collection.align(coded.located())):
                 free = unseen[block.queries]
                 for each, made in own.items():
                     r = aligned.ranking(block.judgments, made.rel, False)

@@ -12,6 +12,7 @@ from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn
 from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
+from ..io.inputs import named
 from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
@@ -153,7 +154,7 @@ def evaluate(
             raise ValueError('no runs, or none with a judged query')
     else:
         qrels = parts.in_memory(qrels)
-        named, total = several.named(runs)
+        pairs, total = named(runs)
         if total == 0:
             raise ValueError('no runs')
         judgments = Judgments.of(qrels)
@@ -161,11 +162,11 @@ def evaluate(
         scored_by = functools.partial(score, judgments=judgments, jobs=jobs, ties=ties)
         if along is not None:
             tables = {}
-            for name, run in several.loaded(named):
+            for name, run in several.loaded(pairs):
                 with several.of_system(name):
                     tables[name] = along_search.prepared(run.table, along, repeats)
             return _curves(tables, queries, parsed_measures, along, at, missing, scored_by)
-        scored = with_progress(scored_by(named, total, parsed_measures), 'run', 'runs', total)
+        scored = with_progress(scored_by(pairs, total, parsed_measures), 'run', 'runs', total)
         return collect(scored, parsed_measures, queries, missing)
     values, queries = without_missing(values, present, systems, queries, missing)
     return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, Message, QueriesWarning, check_whole, warn
-from ..io import runs as several
 from ..io.files import is_log
 from ..io.frames import NAMES, no_column
+from ..io.inputs import named
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results.progress import progress, with_progress
@@ -74,7 +74,7 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
     scored: list[System] = []
     with collecting(messages):
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
-        pairs = [*several.named(runs)[0]]
+        pairs = [*named(runs)[0]]
         if judgments.query_ids:
             if 0 not in {*judgments.table.get('layer', (0,))}:
                 raise ValueError(

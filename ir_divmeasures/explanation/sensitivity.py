@@ -17,7 +17,7 @@ from ..core.registry import ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean, fraction, plain, without
 from ..evaluation.evaluate import evaluate, score
 from ..evaluation.scores import Scores
-from ..io import runs as several
+from ..io.inputs import named
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..meta.correlation import COEFFICIENTS
@@ -378,7 +378,7 @@ def sensitivity(
         for name, values in grid.items()
     }
     _check_names(default, grid, 'default')
-    runs = dict(several.named(runs)[0])
+    runs = dict(named(runs)[0])
     judgments = Judgments.of(qrels)
     n_settings = math.prod(map(len, grid.values()))
     size = len(runs) * len(judgments.query_ids) * n_settings * 8

@@ -39,12 +39,23 @@ def files(path: str) -> list[str]:
         else glob.glob(path)
     )
     if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
-        from .text import no_such_file  # of no use where a file is only written
-
         raise no_such_file(path)
     if not paths:
         raise FileNotFoundError(f'{path}: no run files there')
     return sorted(paths)
+
+
+def no_such_file(path: str) -> FileNotFoundError:
+    """The error that there is no file of this name, with one of a like name in its folder."""
+    from ..errors import did_you_mean  # of no use where a file is only written
+
+    folder = os.path.dirname(path) or '.'
+    near = (
+        did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False)
+        if os.path.isdir(folder)
+        else ''
+    )
+    return FileNotFoundError(f'{path}: no such file{near}')
 
 
 NO_RUNS = r'(?i)^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'

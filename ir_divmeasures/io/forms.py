@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import dataclasses
 import functools
 import gzip
 import io
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,11 +23,11 @@ import numpy as np
 from ..errors import did_you_mean
 from ..lazy import pa, pd
 from ..results.tables import missing
-from . import text
+from . import metadata, text
 from .columns import KEYS, RUN_KEYS, is_text, may_be_empty
 from .files import check_target, replacing
-from .frames import IDS, NAMES, TEXTS, Content, to_pandas
-from .run_columns import EXACT, in_order
+from .frames import IDS, NAMES, TEXTS, to_pandas
+from .run_columns import EXACT, by_system, in_order
 from .text import Lines, Shape
 from .text_columns import REPEATED, Texts, as_frame
 
@@ -66,7 +68,6 @@ class Form(NamedTuple):
         prepare: changes the content before it is split.
         finish: the columns of the lines, by name.
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
-        holds: whether a JSON file is of this form, and not of ``'json'``.
         writes: whether :func:`write` writes it.
     """
 
@@ -79,22 +80,30 @@ class Form(NamedTuple):
     prepare: Callable[[bytes], bytes] = lambda data: data
     finish: Callable[[Lines, Options], Mapping[str, Any]] = _columns
     parse: Callable[[bytes, str], Any] | None = None
-    holds: Callable[[bytes, str], bool] = lambda data, path: False
     writes: bool = False
 
 
-class Rows(NamedTuple):
-    """The rows of a file.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a file, or of a source in memory.
 
     Attributes:
         columns: the columns by name, or what ``parse`` of the form gives.
         form: the name of the form.
         lines: the lines of fields that they are from; None if the form has ``parse``.
+        path: the file.
+        header: the comment lines at the top of a run's file, or the metadata of a DataFrame.
+        doubtful: whether the file may be any text with two words a line.
+        revision: the revision of the model that made a run, if the file names it.
     """
 
     columns: Any
-    form: str
+    form: str = ''
     lines: Lines | None = None
+    path: str | None = None
+    header: bytes | Mapping[str, Any] = b''
+    doubtful: bool = False
+    revision: str = ''
 
 
 # --------------------------------------------------------------------------------------------------- lines of runs
@@ -284,15 +293,16 @@ def _json(data: bytes, path: str) -> Any:
     return table
 
 
-def _of_records(reader: str) -> Callable[[bytes, str], Any]:
-    """A function of :mod:`json_forms`, which is imported when it is needed."""
+def _rankings(data: bytes, path: str) -> Any:
+    from . import json_forms  # when it is needed
 
-    def read(data: bytes, path: str) -> Any:
-        from . import json_forms
+    return json_forms.rankings(data, path)
 
-        return getattr(json_forms, reader)(data, path)
 
-    return read
+def _nuggets(data: bytes, path: str) -> pd.DataFrame:
+    from . import json_forms
+
+    return json_forms.parse(data, path)
 
 
 # ------------------------------------------------------------------------------------------------------- all forms
@@ -357,7 +367,7 @@ RUNS = _by_name(
         finish=_by_ranks,
     ),
     *_tables(RUN_KEYS, TEXTS - {'iteration'}),
-    Form('rankings', parse=_of_records('rankings'), holds=_of_records('has_rankings')),
+    Form('rankings', parse=_rankings),
 )
 """Every form of runs by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -391,7 +401,7 @@ JUDGMENTS = _by_name(
         finish=_of_passages,
     ),
     *_tables(KEYS),
-    Form('nuggets', parse=_of_records('parse'), holds=_of_records('has_nuggets')),
+    Form('nuggets', parse=_nuggets),
 )
 """Every form of judgments by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -435,16 +445,17 @@ def may_have_columns(path: str, names: Iterable[str]) -> bool:
     return form is not None
 
 
-def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
+def recognise(data: bytes, path: str, forms: Mapping[str, Form]) -> Form:
     """The form of a file, by its content.
 
     Raises:
         ValueError: judgments of five columns that no form shows.
     """
-    data, path = content
     name = table_form(data)
     if name == 'json':
-        name = next((form.name for form in forms.values() if form.holds(data, path)), name)
+        from . import json_forms
+
+        name = next((each for each in json_forms.shown_by(data, path) if each in forms), name)
     lines = () if name else tuple(text.first_lines(data, SAMPLE))
     shown = [form.name for form in forms.values() if lines and form.shows(lines)]
     if forms is JUDGMENTS and not shown and lines and len(_split(lines)[0]) == 5:
@@ -457,7 +468,11 @@ def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
 
 
 def read(
-    content: Content, forms: Mapping[str, Form], name: str | None = None, passages: str = 'sum'
+    data: bytes,
+    path: str,
+    forms: Mapping[str, Form],
+    name: str | None = None,
+    passages: str = 'sum',
 ) -> Rows:
     """The rows of a file in the form named, or recognised from its content.
 
@@ -468,19 +483,52 @@ def read(
     Raises:
         ValueError: a form that cannot be told, an unreadable line; names the file and the line.
     """
-    data, path = content
     text.check_kind(data, path)
     if forms is JUDGMENTS and not text.first_lines(data, 1):
         raise ValueError(f'{path}: holds no judgments')
-    form = forms[name] if name else recognise(content, forms)
+    form = forms[name] if name else recognise(data, path, forms)
     if form.parse is not None:
-        return Rows(form.parse(data, path), form.name)
+        return Rows(form.parse(data, path), form.name, path=path)
     data = form.prepare(data)
     tabs_only = form.tabs_only or form.name == 'evall' and b'\t' in data
     shape = Shape(form.fields, form.numeric, tabs_only, form.quoted)
     keep = [field for field in form.fields if field not in NOT_READ]
     lines = Lines.read(data, path, shape, keep)
-    return Rows(form.finish(lines, Options(name is not None, passages)), form.name, lines)
+    return Rows(form.finish(lines, Options(name is not None, passages)), form.name, lines, path)
+
+
+def read_systems(data: bytes, path: str, name: str | None = None) -> dict[str, Rows]:
+    """The rows of each system that the file of a run names; '' stands for one without a name.
+
+    Args:
+        name: the name of the form; None to recognise it.
+
+    Raises:
+        TypeError, ValueError: as :func:`read`.
+    """
+    check_form(name, [form.name for form in RUNS.values() if form.parse is None])
+    with naming(path):
+        rows = dataclasses.replace(read(data, path, RUNS, name), header=metadata.top(data))
+        if rows.form == 'evall' and name is None and b'\t' not in data:
+            rows = dataclasses.replace(rows, doubtful=True)
+        systems = rows.columns if rows.form == 'rankings' else by_system(rows.columns)
+        return {
+            system: dataclasses.replace(
+                rows, columns=columns, revision=getattr(columns, 'attrs', {}).get('revision', '')
+            )
+            for system, columns in (systems or {'': rows.columns}).items()
+        }
+
+
+@contextlib.contextmanager
+def naming(path: str | None) -> Iterator[None]:
+    """Errors about a file name it."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if path is None or str(error).startswith(path):
+            raise
+        raise ValueError(f'{path}: {error}') from None
 
 
 def write(
@@ -552,17 +600,3 @@ def write(
     data = (top + lines.getvalue()).encode()
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
-
-
-__all__ = [
-    'JUDGMENTS',
-    'PASSAGES',
-    'RUNS',
-    'Form',
-    'Rows',
-    'check_form',
-    'read',
-    'recognise',
-    'table_form',
-    'write',
-]

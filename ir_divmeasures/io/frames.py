@@ -1,17 +1,12 @@
-"""Tables of runs and judgments in memory, and their columns.
-
-Objects of other packages are recognized by their methods (``__arrow_c_stream__``, ``to_dict``, ``read``), so none of
-these packages is imported here.
-"""
+"""Tables of runs and judgments in memory, and their columns."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -38,13 +33,6 @@ TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYST
 
 IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query'}
 """Columns, at least one of which is in each header; lines of EvALL may begin with the word query."""
-
-
-class Content(NamedTuple):
-    """What was read from a file, and its name."""
-
-    data: bytes
-    name: str
 
 
 def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
@@ -85,42 +73,6 @@ def renamed(table: pd.DataFrame, *kinds: str) -> pd.DataFrame:
 
 
 # -------------------------------------------------------------------------------------------------- in memory
-
-
-def opened(source: Any) -> Any:
-    """A path or an object of another package as a DataFrame, a dict or the content of a file; any other as it is."""
-    source = converted(source)
-    if isinstance(source, (str, os.PathLike)):
-        return Content(text.read_bytes(source), os.fspath(source))
-    return source
-
-
-def converted(source: Any) -> Any:
-    """An object of another package as a DataFrame, a dict or the content of a file; any other as it is.
-
-    Arrow tables and what can be read as one (Polars, DuckDB, Ibis, DataFusion, …; ``__arrow_c_stream__``), ranx ``Qrels``
-    and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
-    """
-    if isinstance(source, (str, bytes, Mapping, os.PathLike, list, tuple)) or hasattr(
-        source, 'iloc'
-    ):
-        return source
-    if hasattr(source, 'collect') and hasattr(source, 'collect_schema'):  # Polars' LazyFrame
-        source = source.collect()
-    if hasattr(source, '__arrow_c_stream__'):
-        return to_pandas(pa.table(source), type(source).__name__)
-    for table in ('qrels_data', 'run_data'):
-        if hasattr(getattr(source, table, None), 'iloc'):
-            return getattr(source, table)
-    if type(source).__name__ in ('Qrels', 'Run') and hasattr(source, 'to_dict'):
-        return {query: dict(documents) for query, documents in source.to_dict().items()}
-    if hasattr(source, 'read'):
-        data, name = source.read(), getattr(source, 'name', None)
-        if not isinstance(name, str):  # a pipe's is a number
-            name = f'<{type(source).__name__}>'
-        data = data.encode() if isinstance(data, str) else bytes(data)
-        return Content(text.decompressed(data, name), name)
-    return source
 
 
 def columns_of(

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from ..lazy import pd
-from . import frames as tables
 from . import nugget_forms as nuggets
 from . import rag_forms as rag
 from . import text as textfiles
@@ -157,7 +156,7 @@ def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | 
 
     They are dicts, rows of a table with columns of one of the forms, or ``{query: [context, …]}``.
     """
-    rows = tables.converted(source)
+    rows = source
     if hasattr(rows, 'columns'):
         rows = rows.to_dict('records')
     elif isinstance(rows, Mapping):
@@ -213,26 +212,19 @@ def read_rows(
         convert(data, nuggets.Row, location, strict=False).read(record)
 
 
-def has_rankings(data: bytes, path: str) -> bool:
-    """Whether a file has rankings in a form that only this module reads: no table of scores, no nested run."""
-    content = first_record(data, path)
-    forms = [] if rag.depth(content) == 2 else forms_of(content)
-    if rag.OneContext in forms:
-        return 'score' not in content or bool({'tokens', 'length'} & content.keys())
-    return any(issubclass(form, Ranking) for form in forms)
-
-
-def has_nuggets(data: bytes, path: str) -> bool:
-    """Whether the first record of a JSON file is about nuggets."""
-    return any(issubclass(form, NuggetForm) for form in forms_of(first_record(data, path)))
-
-
-def first_record(data: bytes, path: str) -> dict[str, Any]:
-    """The first record of a JSON file; without fields for anything else."""
+def shown_by(data: bytes, path: str) -> list[str]:
+    """The forms of files that the first record of a JSON file shows, and that only this module reads: ``'rankings'``, which
+    are no table of scores and no nested run, and ``'nuggets'``."""
     try:
-        return next(textfiles.records(data, path))[1] if looks_like_json(data) else {}
+        content = next(textfiles.records(data, path))[1]
     except (ValueError, StopIteration):
-        return {}
+        return []
+    forms = forms_of(content)
+    rankings = any(issubclass(form, Ranking) for form in forms) and rag.depth(content) != 2
+    if rag.OneContext in forms:
+        rankings = 'score' not in content or bool({'tokens', 'length'} & content.keys())
+    nuggets = any(issubclass(form, NuggetForm) for form in forms)
+    return ['rankings'] * rankings + ['nuggets'] * nuggets
 
 
 def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
@@ -257,16 +249,3 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
         raise ValueError(f'{path}: no nuggets there')
     collected.warn(path)
     return collected.judgments(BOTH)
-
-
-__all__ = [
-    'FORMS',
-    'NUGGET_IDS',
-    'has_nuggets',
-    'has_rankings',
-    'looks_like_json',
-    'parse',
-    'rankings',
-    'read',
-    'read_rows',
-]

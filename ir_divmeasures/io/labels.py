@@ -82,6 +82,3 @@ def grade_of(value: Any, at: str, what: str = 'label') -> float | None:
         f"{at}: {what} is {value!r}, expected a number of at least 0, −1 (not judged), or a label such as "
         f"'support', 'partial_support' or 'not_support'"
     )
-
-
-__all__ = ['GRADES', 'grade_of']

@@ -238,6 +238,3 @@ def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
         if text:
             return text
     return ''
-
-
-__all__ = ['metadata_table', 'KEY', 'comments', 'header', 'of_run_file', 'parse', 'read', 'top']

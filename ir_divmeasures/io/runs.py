@@ -8,10 +8,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,10 +23,10 @@ from . import frames as tables
 from . import metadata as metadata_files
 from . import text as textfiles
 from .columns import RUN_KEYS
-from .files import run_files
 from .frames import SYSTEM_COLUMNS
+from .inputs import ONE_RUN, File, Source, named, opened
 from .ordering import distinct
-from .run_columns import READ, RUN_COLUMNS, by_system, scores_of
+from .run_columns import READ, RUN_COLUMNS, scores_of
 from .text_columns import (
     Texts,
     are_documents,
@@ -39,19 +37,6 @@ from .text_columns import (
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
-
-COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
-ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
-"""Endings of file names that are removed to get the name of a system."""
-
-ONE_RUN = 'run'
-"""The name of the system when one run stands alone and no file gives it a name."""
-
-FORMS = (
-    f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a table '
-    f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run'
-)
-"""The forms of several runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +52,6 @@ class Run:
         lines: the lines of a file of lines.
         header: the comment lines at the top of the file, or the metadata of a DataFrame.
         doubtful: whether the file may be any text with two words a line.
-        revision: the revision of the model that made the run, if the file names it.
     """
 
     query_id: Texts
@@ -78,7 +62,6 @@ class Run:
     lines: textfiles.Lines | None = None
     header: bytes | Mapping[str, Any] = b''
     doubtful: bool = False
-    revision: str = ''
 
     def __len__(self) -> int:
         return len(self.score)
@@ -315,38 +298,42 @@ def _load(run: Any, format: str | None = None) -> Run:
     """Do what :func:`read` does, without warnings. ``format`` is the form of files."""
     if isinstance(run, Run):
         return run
-    run = tables.opened(run)
-    if isinstance(run, tables.Content):
-        systems = _of_file(run, format)
-        if len(systems) > 1:
-            raise ValueError(
-                f'{run.name}: has runs of {len(systems)} systems ({", ".join(list(systems)[:5])}); '
-                f'read_runs reads them'
-            )
-        return next(iter(systems.values()))
-    return _of_columns(_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
+    return _of_rows(run if isinstance(run, forms.Rows) else _rows(opened(run), format))
 
 
-def _of_file(content: tables.Content, format: str | None = None) -> dict[str, Run]:
-    """The runs of a file by system: those that the file names, or one with the name of the file."""
-    forms.check_form(format, [name for name, form in forms.RUNS.items() if form.parse is None])
-    data, path = content
-    try:
-        rows = forms.read(content, forms.RUNS, format)
-        systems = rows.columns if rows.form == 'rankings' else by_system(rows.columns)
-        return {
-            name: _of_columns(
-                run if rows.lines else _columns(run),
-                path=path,
-                lines=rows.lines,
-                header=metadata_files.top(data),
-                doubtful=format is None and rows.form == 'evall' and b'\t' not in data,
-                revision=getattr(run, 'attrs', {}).get('revision', ''),
-            )
-            for name, run in (systems or {_file_name(path): rows.columns}).items()
-        }
-    except (TypeError, ValueError) as error:
-        raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
+def _rows(source: Source, format: str | None) -> forms.Rows:
+    """The rows of a source with one run."""
+    if not isinstance(source, File):
+        table = source.in_memory()
+        return forms.Rows(table, header=getattr(table, 'attrs', {}).get(metadata_files.KEY, {}))
+    systems = forms.read_systems(source.content(), source.path, format)
+    if len(systems) > 1:
+        raise ValueError(
+            f'{source.path}: has runs of {len(systems)} systems ({", ".join(list(systems)[:5])}); '
+            f'read_runs reads them'
+        )
+    return next(iter(systems.values()))
+
+
+def _of_rows(rows: forms.Rows) -> Run:
+    """The run of some rows, whose values are checked."""
+    with forms.naming(rows.path):
+        columns = rows.columns if rows.lines else _columns(rows.columns)
+        further = {name: columns[name] for name in ('rank', 'tag', *RUN_COLUMNS) if name in columns}
+        tag = next((name for name in SYSTEM_COLUMNS if name in columns and name != 'name'), None)
+        if tag is not None:
+            further['tag'] = columns[tag]
+        query, document = (Texts.of(tables.ids(columns, name, 'run')) for name in RUN_KEYS[:2])
+        return Run(
+            query,
+            document,
+            scores_of(columns),
+            further,
+            rows.path,
+            rows.lines,
+            rows.header,
+            rows.doubtful,
+        )
 
 
 def _columns(run: Any) -> dict[str, Any]:
@@ -368,7 +355,7 @@ def _columns(run: Any) -> dict[str, Any]:
             f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
             f'{type(run).__name__}'
         )
-    if isinstance(run, list) and all(map(_is_triple, run)):
+    if isinstance(run, list) and all(type(row) is tuple and len(row) == 3 for row in run):
         return tables.of_rows(run, *RUN_KEYS)
     columns = tables.columns_of(run, RUN_KEYS, 'run', READ)
     lacking = [name for name in RUN_KEYS if name not in (columns or ())]
@@ -379,16 +366,6 @@ def _columns(run: Any) -> dict[str, Any]:
     if lacking:
         raise tables.no_column('run', lacking[0], run.columns)
     return columns or {}
-
-
-def _of_columns(columns: Mapping[str, Any], **facts: Any) -> Run:
-    """The run of some columns, whose values are checked."""
-    further = {name: columns[name] for name in ('rank', 'tag', *RUN_COLUMNS) if name in columns}
-    tag = next((name for name in SYSTEM_COLUMNS if name in columns and name != 'name'), None)
-    if tag is not None:
-        further['tag'] = columns[tag]
-    query, document = (Texts.of(tables.ids(columns, name, 'run')) for name in RUN_KEYS[:2])
-    return Run(query, document, scores_of(columns), further, **facts)
 
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -444,34 +421,6 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
             bar.update()
 
 
-def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
-    """Return each system's run by name, not read yet, and the number of runs (None if unknown).
-
-    Arguments and errors are those of :func:`read_runs`. The names of an iterator are checked one by one, all others at
-    once."""
-    pairs: Iterable[tuple[str, Any]]
-    name, source = _name_in_memory(source), tables.converted(source)
-    if isinstance(source, (str, os.PathLike)):
-        pairs = _of_items(iter(run_files(os.fspath(source))), format)
-    elif name or _is_one(source):
-        pairs = _systems(source, name or ONE_RUN, format).items()
-    elif isinstance(source, Mapping):
-        pairs = ((str(name), run) for name, run in source.items())
-    elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
-        pairs = _of_items(iter(source), format)
-        if not isinstance(source, Collection):
-            return _distinct(pairs), None
-    else:
-        raise TypeError(f'runs: expected {FORMS}; found {type(source).__name__}')
-    pairs = list(pairs)
-    n_named = Counter(name for name, _ in pairs)  # models of MTEB are told apart by their revisions
-    revisions = [getattr(run, 'revision', '') if n_named[name] > 1 else '' for name, run in pairs]
-    names = list(
-        _distinct((f'{n}@{of}' if of else n, run) for (n, run), of in zip(pairs, revisions))
-    )
-    return iter(names), len(names)
-
-
 def loaded(
     pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load
 ) -> Iterator[tuple[str, Run]]:
@@ -490,100 +439,3 @@ def of_system(name: str) -> Iterator[None]:
     except (TypeError, ValueError) as error:
         kind = ValueError if isinstance(error, ValueError) else TypeError
         raise kind(f'system {name!r}: {error}') from None
-
-
-def _systems(source: Any, name: str, format: str | None) -> dict[str, Any]:
-    """The systems that a path, a table or the content of a file names; itself under a name if it names none.
-
-    Of the files of paths, only those that may name systems are read here.
-    """
-    if isinstance(source, str):
-        if format is not None or not forms.may_have_columns(source, SYSTEM_COLUMNS):
-            return {name: source}
-        source = tables.Content(textfiles.read_bytes(source), source)
-    if isinstance(source, tables.Content):
-        if format is not None or forms.table_form(source.data) is None:
-            return {name: source}
-        systems = _of_file(source)
-        return systems if [*systems] != [_file_name(source.name)] else {name: systems.popitem()[1]}
-    tables_of = by_system(source)
-    return {name: source} if tables_of is None else tables_of
-
-
-def _file_name(path: str) -> str:
-    """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
-    contain the name."""
-    name = (
-        os.path.basename(path).encode('utf-8', 'surrogateescape').decode(errors='backslashreplace')
-    )
-    for ending in (*COMPRESSIONS, *ENDINGS):
-        name = name.removesuffix(ending)
-    return name
-
-
-def _name_in_memory(source: Any) -> str | None:
-    """The name of a ranx ``Run`` or an open file, if it has one."""
-    name, is_file = getattr(source, 'name', None), hasattr(source, 'read')
-    if not isinstance(name, str) or not (is_file or type(source).__name__ == 'Run'):
-        return None
-    return _file_name(name) if is_file else name
-
-
-def _is_triple(item: Any) -> bool:
-    """Whether an object is a tuple (query, document, score)."""
-    return type(item) is tuple and len(item) == 3
-
-
-def _is_one(source: Any) -> bool:
-    """Whether an object is a table, the content of a file, or a dict ``{query: {doc: score}}``, in which what is two levels
-    down is no run, but a score; or ``{query: [doc, …]}``."""
-    if not isinstance(source, Mapping):
-        return tables.is_frame(source) or isinstance(source, tables.Content)
-    for docs in source.values():
-        if isinstance(docs, (list, tuple)):
-            return not docs or not isinstance(docs[0], tuple) or len(docs[0]) == 2
-        if not isinstance(docs, Mapping):
-            return False
-        for score in docs.values():
-            return score is None or isinstance(score, (Number, str))
-    return False
-
-
-def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
-    for place, item in enumerate(items, 1):
-        if isinstance(item, (str, os.PathLike)):
-            path = os.fspath(item)
-            yield from _systems(path, _file_name(path), format).items()
-            continue
-        pair = isinstance(item, (tuple, list)) and len(item) == 2
-        if pair and isinstance(item[0], (str, Integral)):
-            yield str(item[0]), item[1]
-            continue
-        named = isinstance(item, tuple) and set(RUN_KEYS) <= set(dir(item))
-        if place == 1 and (named or _is_triple(item)):
-            rows = [item, *items]
-            systems = (
-                by_system(as_frame(tables.columns_of(rows, RUN_KEYS, ONE_RUN) or {}))
-                if named
-                else None
-            )
-            yield from (systems or {ONE_RUN: rows}).items()
-            return
-        name, run = _name_in_memory(item), tables.converted(item)
-        if not (tables.is_frame(run) or isinstance(run, (Mapping, tables.Content))):
-            raise TypeError(f'runs: expected {FORMS}; found {type(item).__name__} at place {place}')
-        name = name or f'{ONE_RUN} {place}'
-        yield from (_systems(run, name, format) or {name: run}).items()
-
-
-def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    sources: dict[str, str] = {}
-    for place, (name, run) in enumerate(pairs, 1):
-        path = run if isinstance(run, (str, os.PathLike)) else getattr(run, 'path', None)
-        source = os.fspath(path) if path else f'run {place} ({type(run).__name__})'
-        if name in sources:
-            raise ValueError(
-                f'two systems are named {name!r}: {sources[name]} and {source}; a dict {{system: run}} gives them names'
-            )
-        sources[name] = source
-        yield name, run

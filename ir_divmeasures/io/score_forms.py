@@ -305,7 +305,7 @@ def _files(path: str) -> list[str]:
     if not os.path.isdir(path):
         found = sorted(glob.glob(path, recursive=True))
         if not found:
-            raise text.no_such_file(path)
+            raise files.no_such_file(path)
         return [each for name in found for each in _files(name)]
     paths = []
     for folder, folders, names in os.walk(path):
@@ -461,15 +461,3 @@ def _check_means(means: pd.DataFrame, scores: pd.DataFrame, path: str) -> None:
             f'{count(row["size"], "query", "queries")} {row["mean"]:.4f}{more}',
             FilesWarning,
         )
-
-
-__all__ = [
-    'RATINGS',
-    'ROLES',
-    'TASKS',
-    'TWICE',
-    'is_measure_name',
-    'paths_of',
-    'read',
-    'roles_of',
-]

@@ -22,8 +22,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import did_you_mean
 from ..lazy import pa
+from .files import no_such_file
 from .text_columns import GrowingTexts, Texts
 
 
@@ -92,17 +92,6 @@ def check_kind(data: bytes, path: str) -> None:
     for kind, begins in OTHERS:
         if re.match(begins, data):
             raise ValueError(f'{path}: neither a run nor judgments, but {kind}')
-
-
-def no_such_file(path: str) -> FileNotFoundError:
-    """The error that there is no file of this name, with one of a like name in its folder."""
-    folder = os.path.dirname(path) or '.'
-    near = (
-        did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False)
-        if os.path.isdir(folder)
-        else ''
-    )
-    return FileNotFoundError(f'{path}: no such file{near}')
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:

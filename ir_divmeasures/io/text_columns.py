@@ -79,10 +79,20 @@ def values_of(array: Any) -> NDArray[Any]:
     return np.frombuffer(data, dtype=FLOATS.get(name, name))[first : first + n]
 
 
+def _strings(bounds: NDArray[np.int64], data: Any) -> Any:
+    """An arrow array of large strings, which has the memory of ``data``: where each begins, and where the last one ends."""
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.large_string(), max(bounds.size - 1, 0), buffers)
+
+
+def _whole_numbers(values: NDArray[Any]) -> Any:
+    """An arrow array of whole numbers of 64 bits. ``pa.array`` imports pandas to see whether an array is one of its own."""
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+
+
 def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Numbers that stand for some whole numbers of 64 bits, (n,), and the distinct ones by first appearance."""
-    buffers = [None, pa.py_buffer(values)]
-    coded = call_arrow('dictionary_encode', pa.Array.from_buffers(pa.int64(), len(values), buffers))
+    coded = call_arrow('dictionary_encode', _whole_numbers(values))
     return values_of(coded.indices).astype(np.int64), values_of(coded.dictionary)
 
 
@@ -117,14 +127,12 @@ class Texts:
         """
         encoded = [each.encode() for each in strings]
         bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(b''.join(encoded))]
-        return cls(pa.Array.from_buffers(pa.large_string(), len(encoded), buffers))
+        return cls(_strings(bounds, b''.join(encoded)))
 
     @classmethod
     def between(cls, data: bytes, bounds: NDArray[np.int64]) -> Texts:
         """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``, (n, 2)."""
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-        return cls(pa.Array.from_buffers(pa.large_string(), max(bounds.size - 1, 0), buffers), 2)
+        return cls(_strings(bounds, data), 2)
 
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
@@ -149,9 +157,7 @@ class Texts:
     def take(self, rows: NDArray[Any]) -> Texts:
         """Those of some rows."""
         places = np.ascontiguousarray(rows * self._step, dtype=np.int64)
-        # From the buffer, since pa.array imports pandas to see whether an array is one of its own.
-        indices = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])
-        return Texts(call_arrow('take', self._array, indices))
+        return Texts(call_arrow('take', self._array, _whole_numbers(places)))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """Those of a few rows, as Python's strings."""
@@ -305,8 +311,7 @@ class GrowingTexts:
     def texts(self) -> Texts:
         """All of them."""
         bounds = self._bounds[: self._n + 1]
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self._bytes[: bounds[-1]])]
-        return Texts(pa.Array.from_buffers(pa.large_string(), self._n, buffers))
+        return Texts(_strings(bounds, self._bytes[: bounds[-1]]))
 
 
 def row_keys(columns: Iterable[Texts | NDArray[Any]], words: int) -> NDArray[np.uint64]:

@@ -22,6 +22,7 @@ from ..io.collected import (
     Record,
 )
 from ..io.files import paths_of
+from ..io.inputs import File, opened
 from ..io.labels import grade_of
 from ..io.nugget_forms import NuggetForm, add_texts
 from ..lazy import pd
@@ -441,7 +442,9 @@ def _add(
     kind: type[Form] = Form,
 ) -> int:
     """Add a source: paths, a table, or texts of intents; the number of records that say something."""
-    records = forms.in_memory(source, name) if kind is Form else None
+    one = opened(source)
+    in_memory = kind is Form and not isinstance(one, File)
+    records = forms.in_memory(one.in_memory(), name) if in_memory else None
     if records is not None:
         return sum(forms.read_record(collected, record, place) for place, record in records)
     if hasattr(source, 'columns'):

@@ -19,6 +19,7 @@ from ..errors import RepeatedRowsWarning, warn
 from ..io import columns, forms, text
 from ..io import frames as tables
 from ..io.columns import KEYS
+from ..io.inputs import File, opened
 from ..io.ordering import distinct
 from ..io.text_columns import Texts, are_documents, as_frame, rows_of
 from ..lazy import pa, pd
@@ -73,10 +74,11 @@ class Judgments:
             path = os.fspath(source)
             if not os.path.exists(path) and is_dataset(path):
                 source = load_dataset(path)
-        source = tables.opened(source)
-        if isinstance(source, tables.Content):
-            rows = forms.read(source, forms.JUDGMENTS, format, passages)
-            return cls._checked(rows.columns, source.name, rows.lines)
+        one = opened(source)
+        if isinstance(one, File):
+            rows = forms.read(one.content(), one.path, forms.JUDGMENTS, format, passages)
+            return cls._checked(rows.columns, one.path, rows.lines)
+        source = one.in_memory()
         if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
         judgments: Judgments | None = memory.find(source)

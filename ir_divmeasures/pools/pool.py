@@ -24,11 +24,11 @@ from ..evaluation.scores import Scores, some
 from ..evaluation.scoring import System, score_runs
 from ..io import runs as several
 from ..io.files import replacing
-from ..io.groups import Groups, group_of, read_teams
 from ..io.text_columns import Texts, call_arrow, values_of
 from ..lazy import pa, pd
 from ..meta.resampling import whole
 from ..results import count
+from .groups import Groups, group_of, read_teams
 from .judged import JudgedPool, without_pool
 from .retrieved import Rows, coded_texts, in_order, pairs_of
 from .unjudged import chances, refusal, table_of

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning, FewQueriesWarning, did_you_mean, limited, warn
-from ..io.entrants import without_names
 from ..io.ordering import check_ties
 from ..judgments.topics import topic_texts
 from ..lazy import pd
@@ -17,6 +16,7 @@ from ..meta.variance import split
 from ..results import count
 from ..typing import MeasuresLike, QrelsLike
 from .board import FOLDER, Leaderboard
+from .entrants import without_names
 from .material import DEPTH, of_people, of_runs, of_scores
 from .standing import (
     COLUMNS,

@@ -19,12 +19,12 @@ from ..evaluation.tops import Tops
 from ..explanation.settings import sensitivities
 from ..io import score_forms
 from ..io.digests import digest, of_files, of_table, run_digest, together
-from ..io.entrants import Entrant, entrants
+from ..io.inputs import named
 from ..io.metadata import metadata_table
-from ..io.runs import named
 from ..judgments.table import Judgments
 from ..meta.agreement import correlations
 from ..pools.pool import Pool
+from .entrants import Entrant, entrants
 from .sections import (
     Section,
     correlation_section,

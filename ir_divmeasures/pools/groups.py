@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 
 from ..errors import did_you_mean
-from . import text
-from .text_columns import as_frame
+from ..io import text
+from ..io.text_columns import as_frame
 
 Groups = Mapping[str, str] | Callable[[str], str] | str | os.PathLike[str]
 """The group of each system: a dict by name, a function of the name, or the path of a file of lines ``system group``."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import did_you_mean
+from ..io.text import first_twice
 from ..lazy import pd
-from .text import first_twice
 
 STATUSES = {
     'shown': 'The system is shown.',
@@ -133,6 +133,3 @@ def without_names(message: str, listed: Mapping[str, Entrant]) -> str:
         if entrant.name != system:
             message = re.sub(pattern, lambda _, name=entrant.name: name, message)  # type: ignore[misc]
     return message
-
-
-__all__ = ['STATUSES', 'Entrant', 'entrants', 'without_names']
