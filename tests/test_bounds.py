@@ -300,43 +300,12 @@ def test_hidden_judgments_of_all_runs(shared, year):
 # ---------------------------------------------------------------------------------------------------- by hand
 
 
-def test_average_precision_by_hand():
-    """R = 1 at rank 2 of three, u and v unjudged: 1/2; u 1 of 2 and 2 of 2; v (1/2 + 2/3)/2; both (1 + 1 + 1)/3.
-
-    With one relevant document elsewhere, the least is 1/2 of 1/2.
-    """
-    run, qrels = {'s': {'q': {'u': 3.0, 'd': 2.0, 'v': 1.0}}}, {'q': {'d': {'1': 1}}}
-    for n_unseen, least in ((0, 1 / 2), (1, 1 / 4), ({'q': 1}, 1 / 4)):
-        row = bounds(run, qrels, 'AP AP_IA', n_unseen=n_unseen).table.iloc[0]
-        assert (row['score'], row['lower'], row['upper']) == pytest.approx((1 / 2, least, 1))
-
-
 def test_a_subtopic_that_the_topic_lists_takes_its_share_of_the_weight():
     """d serves 1 at rank 1. If u serves 2, both have the weight 1/2, and P_IA@1 is 1/2."""
     run, qrels = {'s': {'q': {'d': 2.0, 'u': 1.0}}}, {'q': {'d': {'1': 1}}}
     assert bounds(run, qrels, 'P_IA@1').table['lower'].item() == 1
     found = bounds(run, qrels, 'P_IA@1', aspects={'q': ['1', '2'], 'other': ['3']}).table
     assert found[['lower', 'upper']].to_numpy().tolist() == [[0.5, 1.0]]
-
-
-def test_scores_are_those_of_evaluate_and_means_are_means():
-    runs = {
-        'a': {'q1': {'d1': 2.0, 'u': 1.0}, 'q3': {'u': 1.0}},
-        'b': {'q2': {'u': 2.0, 'd2': 1.0}},
-    }
-    qrels = {'q1': {'d1': {'1': 1}, 'n': {'2': 1}}, 'q2': {'d2': {'1': 2}}}
-    found = bounds(runs, qrels, 'RBU@2 StRecall@2', jobs=2)
-    with expect_warning('lack'):
-        scores = evaluate(runs, qrels, 'RBU@2 StRecall@2')
-    assert found.table.set_index(['system', 'query_id', 'measure'])[
-        'score'
-    ].to_dict() == pytest.approx(
-        scores.to_frame().set_index(['system', 'query_id', 'measure'])['value'].to_dict()
-    )
-    means = found.means().set_index(['system', 'measure'])
-    shown = ['judged', 'score', 'lower', 'upper']
-    assert means.loc[('a', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.25, 0.25, 0.5])
-    assert means.loc[('b', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.5, 0.5, 0.5])
 
 
 def test_costs_of_documents_matter_to_the_bounds():
