@@ -1,7 +1,6 @@
 """Meta-evaluation against published numbers, scipy, statsmodels and literal loops."""
 
 import importlib
-import inspect
 import itertools
 import math
 import re
@@ -51,20 +50,6 @@ def test_tau_ap_of_ircor(x, y, expected):
     assert found == pytest.approx(expected, abs=5e-5)
     assert meta.tau_ap(x, y, ties='b') == pytest.approx(found[2])
     assert meta.tau_ap(y_ties, x_ties, ties='b') == found[3]
-
-
-def test_correlations_of_ircor_readme_and_by_hand():
-    x = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
-    y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
-    x_ties, y_ties = np.round(x * 5) / 5, np.round(y * 5) / 5
-    assert meta.kendall(x, y) == pytest.approx(0.7777778, abs=5e-8)
-    assert meta.kendall(x_ties, y_ties) == pytest.approx(0.75, abs=5e-8)
-    assert meta.tau_ap(x, y_ties) == pytest.approx(0.6074515, abs=5e-8)
-    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(0.6269841, abs=5e-8)
-    # Truth A B C D, estimate B A C D: C(2)/1 = 0, C(3)/2 = 1, C(4)/3 = 1; 2/3 · 2 − 1.
-    assert meta.tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(1 / 3)
-    # The exchange at the bottom costs less: 1 + 1 + 2/3.
-    assert meta.tau_ap([4, 3, 2, 1], [4, 3, 1, 2]) == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
 
 
 @pytest.mark.parametrize('seed', range(2))
@@ -199,34 +184,9 @@ def test_intervals_of_unanimity():
     assert again.interval == pytest.approx(found.interval)
 
 
-def test_degenerate_intervals_of_unanimity():
-    """All improvements on 8 queries are seen, or none: Jeffreys' ends for 8 of 8 and 0 of 8."""
-    right = meta.unanimity(np.stack([np.ones((8, 2)), np.zeros((8, 2))]))
-    low = scipy.stats.beta.ppf(0.025, 8.5, 0.5)
-    assert right.interval == pytest.approx(np.array([[math.log2(2 * low), 1]] * 2))
-    wrong = meta.unanimity(np.stack([np.tile([1.0, 0.0], (8, 1)), np.tile([0.0, 1.0], (8, 1))]))
-    assert wrong.interval == pytest.approx(np.array([[-math.inf, math.log2(2 * (1 - low))]] * 2))
-    assert np.isnan(wrong.difference('measure1', 'measure2')[1:]).all()
-    assert np.isnan(meta.unanimity(np.random.default_rng(0).random((5, 1, 2))).interval).all()
-
-
 # ----------------------------------------------------------------------------------------------- significance
 
 PAIRS5 = list(itertools.combinations(range(5), 2))
-
-
-def test_bootstrap_against_loops():
-    values = np.random.default_rng(0).random((5, 8, 2))
-    found = meta.discriminative_power(
-        values, 'bootstrap', correction=None, rng=0, n_resamples=100, alpha=0.1
-    )
-    counts = np.rint(bootstrap_weights(8, 100, np.random.default_rng(0)) * 8).astype(int)
-    samples = [np.repeat(np.arange(8), row).tolist() for row in counts]
-    for m in range(2):
-        p, delta = zip(
-            *(twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5)
-        )
-        assert found.pvalues[m] == pytest.approx(p) and found.delta[m] == pytest.approx(max(delta))
 
 
 SCORES_OF_EVERY_SIZE = {
@@ -363,19 +323,6 @@ def test_every_test(method):
         assert (meta.discriminative_power(flat, method, rng=0, **plain).pvalues[1] == 1).all()
 
 
-def test_tables_of_a_test():
-    found = meta.discriminative_power(np.random.default_rng(2).random((6, 12, 3)))
-    frame, curves, pairs = found.to_frame(), found.curves(), found.pairs_frame()
-    assert frame['significant'].tolist() == found.counts.tolist()
-    assert frame['pairs'].tolist() == [15] * 3 and len(pairs) == 45
-    assert pairs.loc[16, ['measure', 'system_a', 'system_b']].tolist() == [
-        'measure2',
-        'system1',
-        'system3',
-    ]
-    assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
-
-
 @pytest.mark.parametrize('difference', [0.1, 0.3, 1e-9])
 def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resample_makes(difference):
     """t is infinite, and no resample of z − z̄ = 0 reaches it. Rounding leaves about 1e-17 in place of 0."""
@@ -451,18 +398,6 @@ def test_system_count():
             lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0
         )
     assert tied.values == 0
-
-
-def test_system_count_by_hand():
-    # Score of a system: its number, less 10 if system 2 takes part and it is system 1.
-    def score(pool):
-        return np.array([s - 10 * (s == 1 and 2 in pool) for s in pool.tolist()], dtype=float)
-
-    # All of 0, 1, 2: order 2 > 0 > 1. Pools of 2: {0,1}: 1 > 0, contrary (−1); {0,2}: 1; {1,2}: 1. Mean 1/3.
-    found = meta.system_count(score, 3, [2], n_trials=3000, rng=1)
-    assert found.values[0, 0] == pytest.approx(1 / 3, abs=0.06)
-    low, high = found.monte_carlo[0, 0]
-    assert low < 1 / 3 < high
 
 
 # ---------------------------------------------------------------------------------------------------- agreement
@@ -583,17 +518,6 @@ def test_discriminative_power_over_collections(method):
     if method == 't':
         p = meta.discriminative_power({'x': one, 'y': other}, correction='bonferroni').pvalues
         assert p == pytest.approx(np.minimum(both.pvalues * 16, 1))
-
-
-def test_overview():
-    scores = Scores(some_scores(1, 6, 10, 3, steps=50), measures=['a', 'b', 'c'])
-    found = meta.overview(scores, rng=4, fuzziness=0.1)
-    frame = found.to_frame()
-    assert ' '.join(frame) == 'significant power stability unanimity closest kendall'
-    assert np.array_equal(found.power.pvalues, meta.discriminative_power(scores).pvalues)
-    assert np.array_equal(frame['unanimity'], meta.unanimity(scores).values)
-    assert frame.loc['a', 'kendall'] == max(found.correlations.to_frame().loc['a', ['b', 'c']])
-    pd.testing.assert_frame_equal(frame, meta.overview(scores, rng=4, fuzziness=0.1).to_frame())
 
 
 # ------------------------------------------------------------------------------------------------- queries needed
@@ -742,12 +666,3 @@ def test_errors_say_what_is_wrong():
             if not re.search(message, str(error)):
                 wrong.append(f'{message}: {error}')
     assert wrong == []
-
-
-def test_names_of_the_module():
-    modules = {name for name, value in vars(meta).items() if inspect.ismodule(value)}
-    assert set(meta.__all__) == {name for name in vars(meta) if name[0] != '_'} - modules
-    with expect_error(r'Correlations.*returns an ir_divmeasures\.results\.Result', ImportError):
-        meta.Correlations  # noqa: B018
-    with expect_error('recipes.md', ImportError):
-        meta.simulate  # noqa: B018
