@@ -19,7 +19,6 @@ from ir_divmeasures.io import columns
 
 from .builders import (
     expect_error,
-    expect_warning,
     over,
     quietly,
     random_query,
@@ -117,23 +116,6 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
         score_part(*pair, every) for pair in (parts_without, *zip(parts(runs, 5), parts(table, 5)))
     )
     np.testing.assert_array_equal(values, whole.select(systems=systems, queries=queries).values)
-
-
-def test_a_part_as_arrow_has_the_rows_that_there_are():
-    runs = pa.table(
-        {
-            'qid': ['1', '1', '7'],
-            'docno': ['a', 'b', 'a'],
-            'score': [2.0, 1.0, 1.0],
-            'name': list('sss'),
-        }
-    )
-    qrels = pa.table({'query_id': [1, 1, 2], 'doc_id': ['a', 'c', 'a'], 'relevance': [1, 1, 1]})
-    wanted = pd.DataFrame(
-        [('1', 's', 0.5, 1.0), ('2', np.nan, np.nan, np.nan)],
-        columns=['query_id', 'system', 'P@2', 'RR'],
-    )
-    pd.testing.assert_frame_equal(score_part(runs, qrels, 'P@2 RR'), wanted)
 
 
 @over('side', ['runs', 'judgments', 'both'])
@@ -296,17 +278,6 @@ def test_one_warning_says_what_parts_found(tmp_path):
     assert all(w.filename == __file__ for w in told)
 
 
-def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
-    table, runs = collection()
-    once = table[table['layer'] == 0].drop_duplicates(['query_id', 'doc_id'])[
-        ['query_id', 'doc_id', 'relevance']
-    ]
-    folder_of(tmp_path / 'runs', runs)
-    with expect_warning('queries have one subtopic only: StRecall@5') as told:
-        totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
-    assert sum('one subtopic only' in str(w.message) for w in told) == 1
-
-
 @pytest.mark.parametrize(
     'case, said',
     [
@@ -445,8 +416,7 @@ def test_spark_totals(spark, quiet):
 # ------------------------------------------------------------------------------------------------ jobs of one machine
 
 
-@pytest.mark.parametrize('rows', [ROWS, 10**6])
-@pytest.mark.parametrize('in_totals', [False, True])
+@pytest.mark.parametrize('rows, in_totals', [(ROWS, False), (10**6, True)])
 def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows, in_totals):
     """In parts with judgments and in parts without; the scores of the others stay."""
     table, runs = collection()
