@@ -115,11 +115,6 @@ def test_without_a_system_or_a_group_regrouped_shallower():
     assert Pool.from_runs(runs, None).shallower(4) == Pool.from_runs(runs, 4)
 
 
-def test_judgments_that_carry_another_pool():
-    pool, other = Pool.from_runs(RUNS), Pool.from_runs({'A': RUNS['A']})
-    pd.testing.assert_frame_equal(pool.judgments(other.judgments(QRELS)), pool.judgments(QRELS))
-
-
 # --------------------------------------------------------------------------------------------------- scores
 
 
@@ -295,24 +290,6 @@ def test_unique_finds_of_groups():
     ]
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')
-def test_significantly_more_unique_finds():
-    """A alone finds three documents in each of 20 topics; B and C find what all find."""
-    everyone = {f'q{i}': {'d0': 9.0} for i in range(20)}
-    runs = {
-        'A': {q: {**docs, 'd1': 3.0, 'd2': 2.0, 'd3': 1.0} for q, docs in everyone.items()},
-        'B': everyone,
-        'C': everyone,
-    }
-    qrels = {q: {'d0': 1, 'd1': 1, 'd2': 1, 'd3': 1} for q in everyone}
-    table = campaign.unique_by_group(Pool.from_runs(runs).over(qrels)).set_index('group')
-    assert table[['unique', 'topics', 'groups_below']].values.tolist() == [
-        [60, 20, 2],
-        [0, 0, 0],
-        [0, 0, 0],
-    ]
-
-
 @pytest.mark.filterwarnings('ignore:.*all systems of one ranking are tied')
 def test_all_tables_at_once():
     qrels, _, pool = collection(2)
@@ -382,21 +359,6 @@ def test_reusability():
     assert one['tau_outside'].isna().tolist() == [False, False, True]
 
 
-def test_pictures():
-    qrels, _, pool = collection(6, subtopics=2)
-    judged = pool.over(qrels)
-    for ax in (
-        campaign.plot_group_bias(campaign.group_bias(judged, 'P_IA@5')),
-        campaign.plot_unique_by_group(campaign.unique_by_group(judged)),
-        campaign.plot_union_curve(campaign.union_curve(judged)),
-        campaign.plot_reusability(
-            campaign.reusability(judged, 'P_IA@5', [1, 2], n_trials=2, rng=0)
-        ),
-        campaign.plot_run_overlap(campaign.run_overlap(pool)),
-    ):
-        assert ax.get_xlabel() or ax.images
-
-
 # -------------------------------------------------------------------------------------------------- variants
 
 
@@ -408,25 +370,6 @@ def test_geometric_means():
 
 
 # ------------------------------------------------------------------------------------------------- real data
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.SameRankingWarning'
-)  # DoRA_… is there twice
-def test_126_systems_in_one_file(shared, covid_pool, tmp_path):
-    folder, pool = shared / 'data/pool/trec-covid-r5', covid_pool
-    assert len(pool.systems) == 126 and len(pool.rows.rank) > 600_000
-    pool.save(tmp_path / 'pool.parquet')
-    assert (tmp_path / 'pool.parquet').stat().st_size < 3_000_000
-    assert Pool.load(tmp_path / 'pool.parquet') == pool
-    qrels = dm.topic_level(folder / 'qrels.gz')
-    asked = 'P_Rareness@100 P_Rareness(norm=True)@100 nDCG_Rareness@100 UniqueRecall@100'
-    members = pool.scores(None, qrels, asked)
-    system = 'fc3-qrel-hidden'
-    run = {system: dm.read_run(folder / f'runs/{system}.run.gz')}
-    outside = pool.without(system).scores(run, qrels, asked)
-    np.testing.assert_array_equal(outside.values[0], members.select(systems=[system]).values[0])
 
 
 def test_loss_of_a_newcomer():
