@@ -80,11 +80,6 @@ def test_further_profile_errors(call, says):
     refused(says, call)
 
 
-def test_nobody_stops_where_nothing_is_relevant():
-    user = user_model('ERR', grades=[0, 0], judged=[0, 0])
-    assert user.expected_rank == math.inf and user.expected_viewed == 2 and user.beyond == 1
-
-
 def test_table_of_a_user():
     frame = user_model('RR', depth=4).to_frame()
     assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[
@@ -170,11 +165,6 @@ def test_bad_clicks(clicks, options, says):
 def test_clicks_that_are_no_numbers(clicks):
     with expect_error('expected whole numbers.*or a DataFrame with columns', TypeError):
         fit_stopping(clicks)
-
-
-@over('name', ['plot_fit', 'as_continuation', 'as_stopping', 'observed_stopping', 'UserScores'])
-def test_removed_names_say_what_replaces_them(name):
-    refused(f'no {name} any more; ', getattr, user_models, name, error=ImportError)
 
 
 # ---- preferences ----------------------------------------------------------------------------------------------------
