@@ -308,6 +308,26 @@ def test_a_subtopic_that_the_topic_lists_takes_its_share_of_the_weight():
     assert found[['lower', 'upper']].to_numpy().tolist() == [[0.5, 1.0]]
 
 
+def test_scores_are_those_of_evaluate_and_means_are_means():
+    runs = {
+        'a': {'q1': {'d1': 2.0, 'u': 1.0}, 'q3': {'u': 1.0}},
+        'b': {'q2': {'u': 2.0, 'd2': 1.0}},
+    }
+    qrels = {'q1': {'d1': {'1': 1}, 'n': {'2': 1}}, 'q2': {'d2': {'1': 2}}}
+    found = bounds(runs, qrels, 'RBU@2 StRecall@2', jobs=2)
+    with expect_warning('lack'):
+        scores = evaluate(runs, qrels, 'RBU@2 StRecall@2')
+    assert found.table.set_index(['system', 'query_id', 'measure'])[
+        'score'
+    ].to_dict() == pytest.approx(
+        scores.to_frame().set_index(['system', 'query_id', 'measure'])['value'].to_dict()
+    )
+    means = found.means().set_index(['system', 'measure'])
+    shown = ['judged', 'score', 'lower', 'upper']
+    assert means.loc[('a', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.25, 0.25, 0.5])
+    assert means.loc[('b', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.5, 0.5, 0.5])
+
+
 def test_costs_of_documents_matter_to_the_bounds():
     """A user of TBG reads on by the costs alone: V = 1, 1/2; with u relevant at rank 1 and d at rank 2: 1 + 1/2."""
     run = pd.DataFrame(
