@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import ir_divmeasures
 import ir_divmeasures_command
@@ -21,7 +22,7 @@ from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
 
-from .builders import over, words_of
+from .builders import expect_error, over, words_of
 from .fresh import BARE, streams
 
 # Two queries of two subtopics, one that no run has; graded.
@@ -187,6 +188,11 @@ def test_errors_are_one_line_and_a_hint(files, refused, line, said):
     assert said in refused(line)
 
 
+def test_debug_shows_the_traceback(files):
+    with expect_error('nDGC'):
+        cli.main(words_of(['evaluate qrels runs nDGC --debug']))
+
+
 def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, refused, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', lambda *_: {}['gone'])
     said = refused('qrels statistics qrels', code=1)
@@ -236,6 +242,18 @@ def test_an_error_of_the_system_is_said_in_words(files, refused, monkeypatch):
     monkeypatch.setattr(os, 'fsync', fail)
     out = files / 'scores.csv'
     assert refused(*given, '-o', out) == f'error: {out}: no space left on device\n'
+
+
+def test_by_subtopic_warns_once_of_all_systems(files, capsys):
+    for name in 'abc':
+        (files / 'runs' / f'{name}.run').write_text('1 Q0 a 1 1 t\n')
+    assert cli.main(words_of(['evaluate qrels runs P@5 --by-subtopic'])) == 0
+    told = [
+        line
+        for line in capsys.readouterr().err.splitlines()
+        if '(a, b, c); the first one: ' in line
+    ]
+    assert len(told) == 1, told
 
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
@@ -322,6 +340,13 @@ def test_a_closed_pipe_is_no_error(files):
         executable='/bin/bash',
     )
     assert done.stdout == '0\n' and 'Traceback' not in done.stderr
+
+
+def test_warnings_are_one_line(files, capsys):
+    assert cli.main(words_of(['evaluate qrels runs/one.run AP'])) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; --missing drop leaves them out."
+    ]
 
 
 def test_version_and_help(ran):
@@ -420,6 +445,20 @@ def some_scores():
         systems=['a', 'b', 'c'],
         measures=['AP', 'RR'],
     )
+
+
+def test_compare_is_scipys_paired_test():
+    scores = some_scores()
+    frame = meta.compare(scores, 'a', correction=None).to_frame().set_index(['measure', 'system'])
+    for m, measure in enumerate(scores.measures):
+        for s, system in enumerate(scores.systems[1:], 1):
+            test = stats.ttest_rel(scores.values[s, :, m], scores.values[0, :, m])
+            row, low_high = frame.loc[(measure, system)], test.confidence_interval(0.95)
+            z = scores.values[s, :, m] - scores.values[0, :, m]
+            assert row['pvalue'] == pytest.approx(test.pvalue)
+            assert (row['low'], row['high']) == pytest.approx((low_high.low, low_high.high))
+            assert row['effect'] == pytest.approx(z.mean() / z.std(ddof=1))
+            assert (row['wins'], row['ties'], row['losses']) == ((z > 0).sum(), 0, (z < 0).sum())
 
 
 def test_correction_is_over_the_tested_pairs():
@@ -675,6 +714,14 @@ def test_pool_questions(files, ran, name, more, first):
     )
     assert out.splitlines()[1].startswith(first), out
     assert not picture or '<svg' in (files / 'p.svg').read_text()
+
+
+def test_pool_overlap(files, ran):
+    out = ran('pool overlap runs --depth 3 --format csv --plot o.png')
+    assert (
+        out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667']
+        and (files / 'o.png').exists()
+    )
 
 
 @pytest.mark.parametrize(
