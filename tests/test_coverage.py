@@ -27,6 +27,32 @@ RUN = {'q1': {'d1': 2.0, 'd2': 1.0}, 'q2': {'d1': 1.0}}
 LISTED = {'q1': ['1', '2', '3', '4'], 'q2': ['1', '2']}
 
 
+def test_intents_are_listed_once_and_facts_replace_facts():
+    table = pd.DataFrame(
+        [('q1', '1', 'vital', 'who?'), ('q1', '5', 'okay', 'when?')],
+        columns=['qid', 'intent', 'importance', 'text'],
+    )
+    judged = with_intents(QRELS, table)
+    said = judged.loc[
+        judged['doc_id'] == '-', ['query_id', 'relevance', 'subtopic_id', 'importance', 'text']
+    ]
+    assert said.values.tolist() == [['q1', -1, '5', 'okay', 'when?']]
+    assert judged.groupby('subtopic_id')['importance'].first().to_dict() == {
+        '1': 'vital',
+        '2': '',
+        '5': 'okay',
+    }
+    again = with_intents(
+        judged, pd.DataFrame([('q1', '1', 'okay')], columns=['qid', 'intent', 'importance'])
+    )
+    assert len(again) == len(judged)
+    assert again.groupby('subtopic_id')['importance'].first().to_dict() == {
+        '1': 'okay',
+        '2': '',
+        '5': 'okay',
+    }
+
+
 # ------------------------------------------------------------------------------------------------ intent rows
 
 
@@ -48,6 +74,27 @@ def test_intent_rows_survive(way, tmp_path):
     found = values(measures(names), judged, RUN)
     assert [found['q1', name] for name in names] == [1, 0.5, 0.5, 1]
     assert [found['q2', name] for name in names] == [0, 0, 0, 0]
+
+
+def test_intent_rows_in_pt_experiment():
+    pt = pytest.importorskip('pyterrier')
+    judged = with_intents(QRELS, LISTED).rename(
+        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    )
+    run = pd.DataFrame(
+        [('q1', 'd1', 2.0, 10), ('q1', 'd2', 1.0, 10), ('q2', 'd1', 1.0, 10)],
+        columns=['qid', 'docno', 'score', 'length'],
+    ).assign(rank=0)
+    topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['a', 'b']})
+    table = pt.Experiment(
+        [run], topics, judged, measures(['Coverage', 'Coverage(budget=10)', 'P@2']), perquery=True
+    )
+    of_q1 = table[table['qid'] == 'q1'].set_index('measure')['value']
+    assert of_q1.rename(lambda name: name.replace('10.0', '10')).to_dict() == {
+        'Coverage': 0.5,
+        'Coverage(budget=10)': 0.25,
+        'P@2': 1,
+    }
 
 
 def test_other_providers_do_not_see_intent_rows():
@@ -79,6 +126,15 @@ def test_intent_rows_in_what_is_made_of_judgments():
     with expect_warning('each of the 2 intents has one relevant document'):
         plain = build_hierarchy(QRELS, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
     assert built[built['doc_id'] != '-'].reset_index(drop=True).equals(plain)
+
+
+def test_subtopic_zero_is_listed_by_a_grade_or_a_table():
+    judged = {'q': {'d1': {'1': 1}, 'd2': {'0': 0}}}
+    assert values(['Coverage'], judged, {'q': {'d1': 1.0}})['q', 'Coverage'] == 1
+    tabled = with_intents(judged, {'q': ['0']})
+    assert values(['Coverage'], tabled, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
+    relevant = {'q': {'d1': {'1': 1}, 'd2': {'0': 1}}}
+    assert values(['Coverage'], relevant, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
 
 
 @over('aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])])
