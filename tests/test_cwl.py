@@ -2,7 +2,6 @@
 
 import itertools
 
-import ir_measures
 import numpy as np
 import pytest
 
@@ -264,30 +263,6 @@ def test_blocks_of_queries_change_nothing(queries, monkeypatch):
 # ---- identities -----------------------------------------------------------------------------------------------------
 
 
-@over(
-    'theirs, combinations',
-    [
-        ('P@7', ["CWL(C='P',k=7)", "CWL(C='P',k=7,out='MEAN')"]),
-        ('RBP(p=0.8,rel=1)', ["CWL(p=0.8)", "CWL(p=0.8,out='LAST')"]),
-        ('RR', ["CWL(C='RR')", "CWL(C='RR',out='MEAN')", "CWL(C='RR',out='RR')"]),
-        ('SDCG(max_rel=3)@10', ["CWL(C='NDCG',gain='linear',max_rel=3)@10"]),
-    ],
-)
-def test_a_name_is_a_combination(theirs, combinations, queries):
-    table, run = table_of(queries), run_of(queries)
-    table = (
-        table.assign(relevance=table['relevance'].clip(lower=0))
-        .groupby(['query_id', 'doc_id'], as_index=False)['relevance']
-        .max()
-    )
-    table.loc[len(table)] = ['q0', 'fills the scale', 3]
-    with quietly(Warning):
-        wanted = {m.query_id: m.value for m in ir_measures.iter_calc([parse(theirs)], table, run)}
-    for name in combinations:
-        mine = {q: v for (_, q), v in found([parse(name)], table, run).items() if q in wanted}
-        assert mine == pytest.approx({q: wanted[q] for q in mine}, abs=1e-12), name
-
-
 REGULAR = [
     ('RBP', {'p': 0.7}),
     ('NDCG', {'k': 10}),
@@ -420,6 +395,16 @@ def test_function_of_ones_own(queries):
             assert list(found([made], table, run).values()) == pytest.approx(wanted, abs=1e-12)
         finally:
             unregister_continuation('Mine')
+
+
+def test_cutoff_is_the_default_of_k_in_a_function_of_ones_own():
+    register_continuation(
+        'First', lambda gains, costs, k: (np.arange(1, gains.shape[-1] + 1) < k) * 1.0
+    )
+    try:
+        assert (CWL(C='First') @ 4).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}}) == 1 / 4
+    finally:
+        unregister_continuation('First')
 
 
 WRONG = [
