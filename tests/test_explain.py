@@ -9,6 +9,7 @@ from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.core.terms import Terms, Value, value_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
+from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.rag import with_lengths
@@ -205,6 +206,27 @@ def test_a_newcomer_counts_in_the_pool():
     # 1 of 3 systems has d3, all have d2
     assert found.table['gain'].tolist() == pytest.approx([1 + 2 / 3, 1.0])
     assert found.rests['new'] == pytest.approx(0)
+
+
+def test_a_measure_with_document_similarity_shows_its_sum():
+    qrels = with_fingerprints(
+        QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'}
+    )
+    found = explain(RUNS['mine'], qrels, 'DS_nDCG@3', 'q')
+    nDCG, similar = (
+        evaluate(RUNS['mine'], qrels, name).select(queries=['q']).values[0, 0, 0]
+        for name in ("D_nDCG@3", 'DocSim@3')
+    )
+    assert 'is left out' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
+    assert (
+        found.table['contribution'].sum() == pytest.approx(found.scores['run'] - (1 - similar) / 2)
+        and nDCG > 0
+    )
+
+
+def test_judged_only_counts_ranks_of_judged_documents():
+    found = explain(RUNS['mine'], QRELS, 'alpha_DCG_IA(judged_only=True)@2', 'q')
+    assert found.table[['rank', 'doc_id']].values.tolist() == [[1, 'd1'], [2, 'd2'], [2, 'd2']]
 
 
 def test_a_query_that_a_run_lacks_and_one_that_nobody_knows():
