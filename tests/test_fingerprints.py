@@ -260,6 +260,12 @@ def test_errors():
     refused("document 'a' has several values of document_similarity", read_qrels, twice)
 
 
+def test_no_warning_about_one_subtopic():
+    """Ad-hoc judgments are what these measures are for."""
+    two = pd.concat([table_of({'a': ZERO}), table_of({'a': ZERO}).assign(query_id='p')])
+    assert value('DS_ERR@5', two, {'q': {'a': 1.0}})['q'] == (0.5 + 1) / 2
+
+
 def test_terms_of_every_ascii_character():
     """Letters, digits and underscores are terms, in lower case; every other character parts them."""
     for code in range(128):
