@@ -221,6 +221,17 @@ def of_ours(call):
     return [str(w.message) for w in caught if issubclass(w.category, DivMeasuresWarning)]
 
 
+def test_silenced_kinds_are_not_counted():
+    runs = {'A': RUNS['A'].assign(score=-RUNS['A']['score']), 'B': RUNS['B']}
+    spoilt = JUDGED.assign(Weight=1.0, relevance=JUDGED['relevance'] / 2)
+    with recorded_warnings() as caught:
+        warnings.simplefilter('ignore', errors.GradesWarning)
+        evaluate({**runs, 'C': runs['B']}, spoilt, 'alpha_nDCG@10')
+    kinds = [w.category.__name__ for w in caught]
+    assert kinds == ['ColumnsWarning', 'RankColumnWarning', 'SameRankingWarning']
+    assert not any(' more: ' in str(w.message) for w in caught)
+
+
 def test_opposite_to_the_rank_column_but_for_two_documents():
     """In five queries the first two documents are exchanged."""
     run = RUNS['A'].assign(score=-RUNS['A']['score'])
