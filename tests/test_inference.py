@@ -4,8 +4,10 @@ The numbers are those of the definition, computed apart from the package.
 """
 
 import itertools
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -15,6 +17,7 @@ from ir_divmeasures.evaluation.ranges import means, range_of
 from ir_divmeasures.meta.agreement import correlations
 from ir_divmeasures.results.estimates import (
     bounded,
+    mean_over_queries,
 )
 
 from .builders import expect_error, expect_warning, refused
@@ -40,6 +43,14 @@ E = Scores([A, B, C, D], systems='ABCD')
 def test_table_e(method, correction, expected, within):
     found = meta.discriminative_power(E, method, correction=correction, rng=0)
     assert found.pvalues[0] == pytest.approx(expected, abs=within)
+
+
+def test_few_differences_say_no_more_than_their_signs():
+    for differences, p in (([0.1] * 5, 0.0625), ([0.1] * 3 + [0] * 7, 0.25), ([0] * 4, 1)):
+        assert mean_over_queries(differences).pvalue == p
+    assert stats.ttest_1samp([0.1] * 3 + [0] * 7, 0).pvalue == pytest.approx(0.0811, abs=5e-5)
+    assert np.isnan(mean_over_queries([0.1] * 5)[1:3]).all()
+    assert mean_over_queries([0.0] * 4)[1:3] == (0, 0)
 
 
 def test_families():
@@ -140,6 +151,17 @@ def test_examples_of_bounded(scores, bounds, expected):
     assert found[1:3] == pytest.approx(expected, abs=5e-5)
 
 
+def test_bounded_is_jeffreys_interval_of_shares():
+    assert bounded(0.62, 0.04, 30)[1:3] == pytest.approx((0.5346, 0.6945), abs=5e-5)
+    proportion = pytest.importorskip('statsmodels.stats.proportion')
+    for n, hits in ((10, 3), (25, 24)):
+        x = np.arange(n) < hits
+        found = bounded(x.mean(), x.std(ddof=1) / n**0.5, n)
+        assert found[1:3] == pytest.approx(
+            proportion.proportion_confint(hits, n, method='jeffreys'), abs=1e-9
+        )
+
+
 def test_a_missing_bound_leaves_t_cut_at_the_known_one():
     half = stats.t.ppf(0.975, 4) * 0.4
     assert bounded(0.3, 0.4, 5, (0, None))[1:3] == pytest.approx((0, 0.3 + half))
@@ -233,6 +255,39 @@ def test_sources_by_hand():
     half = stats.t.ppf(0.975, df[0, 0]) * V[0, 0] ** 0.5
     assert (0.5667 - half, 0.5667 + half) == pytest.approx((-0.184, 1.317), abs=5e-4)
     assert row[['queries', 'judge', 'rest']].sum() == pytest.approx(1)
+
+
+def test_sources_of_three_facets_against_sums_of_squares():
+    """Queries, judges and banks: mean squares of statsmodels' analysis of variance."""
+    anova = pytest.importorskip('statsmodels.stats.anova')
+    linear = pytest.importorskip('statsmodels.formula.api')
+    y = np.random.default_rng(0).random((5, 3, 2))
+    cells = {(f'j{j}', f'b{b}'): y[None, :, j, b] for j in range(3) for b in range(2)}
+    found = meta.sources(cells, ('judge', 'bank'))
+    places = np.array(np.meshgrid(*map(range, y.shape), indexing='ij')).reshape(3, -1)
+    table = pd.DataFrame(dict(zip('qjb', places.astype(str))) | {'y': y.ravel()})
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # the model is saturated
+        squares = anova.anova_lm(linear.ols('y ~ q * j * b', table).fit())
+    ms = {
+        name: row['sum_sq'] / row['df'] / y.size
+        for name, row in squares.iterrows()
+        if name != 'Residual'
+    }
+    expected = sum((-1) ** name.count(':') * value for name, value in ms.items())
+    expected = max(expected, ms['q'], ms['j'], ms['b'])
+    V, df, shares = found._variance(found.values)
+    assert V[0, 0] == pytest.approx(expected)
+    n = {'q': 5, 'j': 3, 'b': 2}
+    assert df[0, 0] == pytest.approx(
+        max(expected**2 / sum(ms[f] ** 2 / (n[f] - 1) for f in 'qjb'), 1)
+    )
+    judge = ms['j'] - ms['q:j'] - ms['j:b'] + ms['q:j:b']
+    assert shares[1, 0, 0] == pytest.approx(max(judge, 0) / expected)
+    difference = meta.sources({'a': [A, B], 'b': [B, C]}, ['judge']).difference(
+        'system1', 'system2'
+    )
+    assert difference.value[0] == pytest.approx((np.mean(A) - np.mean(C)) / 2)
 
 
 @pytest.mark.parametrize(
