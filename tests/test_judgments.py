@@ -147,6 +147,13 @@ def test_the_source_is_not_changed():
     pd.testing.assert_frame_equal(TABLE, before)
 
 
+def test_dict_of_two_levels_has_one_subtopic():
+    assert rows(read_qrels({'1': {'d1': 2, 'd2': -1}})) == [
+        ('1', 'd1', 2, '0'),
+        ('1', 'd2', -1, '0'),
+    ]
+
+
 def test_whole_numbers_as_ids():
     assert rows(read_qrels({1: {10: {3: 2}}})) == [('1', '10', 2, '3')]
     assert rows(read_qrels(pd.DataFrame([(1, 10, 2, 3)], columns=COLUMNS))) == [('1', '10', 2, '3')]
@@ -507,6 +514,12 @@ def test_overwriting_is_asked_for(tmp_path):
 def test_what_cannot_be_written(tmp_path, table, form, said):
     refused(said, write_qrels, table, tmp_path / 'q', format=form)
     assert not os.listdir(tmp_path)
+
+
+def test_ids_with_blanks_fit_into_tsv(tmp_path):
+    table = TABLE.replace({'d2': 'd 2 "quoted"', 'b': ' b '})
+    write_qrels(table, tmp_path / 'q', format='tsv')
+    assert rows(read_qrels(tmp_path / 'q')) == rows(table)
 
 
 def test_the_same_judgments_make_the_same_bytes(tmp_path):
