@@ -270,6 +270,30 @@ def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
     assert recall_of_two_subtopics(judged) == 0.5
 
 
+@over(
+    'values',
+    [
+        lambda own: pd.arrays.ArrowExtensionArray(pa.array(own)),
+        lambda own: pd.arrays.IntegerArray(own, own < 0),
+    ],
+)
+def test_a_change_under_an_array_of_pandas_is_not_missed(values):
+    own = np.array([1, 0, 1])
+    judged = with_column_of(values(own), 'relevance')
+    assert recall_of_two_subtopics(judged) == 0.5
+    own[0] = 0
+    assert judged['relevance'].iloc[0] == 0 and recall_of_two_subtopics(judged) == 0.0
+
+
+def test_a_change_of_a_category_is_not_missed():
+    names = np.array(['d1', 'd2'], dtype=object)
+    kind = pd.CategoricalDtype(pd.Index(names, dtype=object, copy=False))
+    judged = two_subtopics().assign(doc_id=pd.Categorical.from_codes([0, 1, 1], dtype=kind))
+    assert recall_of_two_subtopics(judged) == 0.5
+    names[0] = 'd9'
+    assert judged['doc_id'].iloc[0] == 'd9' and recall_of_two_subtopics(judged) == 0.0
+
+
 @over('one', [True, 1.0, np.int64(1)])
 def test_equal_objects_of_another_type_are_other_ids(one):
     """1, 1.0 and True are equal, and the ids '1', '1.0' and 'True' are not."""
@@ -303,6 +327,13 @@ def test_zeros_of_other_sign_and_missing_values():
     assert Judgments.of(judged) is known and Judgments.of(judged.copy()) is known
     judged.loc[0, 'x'] = -0.0
     assert Judgments.of(judged) is not known
+
+
+def test_texts_are_compared_by_content():
+    """Hosts make texts anew: equal texts at another address are the same ids."""
+    judged = table(query_id=pd.Series([row[0] for row in ROWS], dtype=object))
+    again = judged.assign(query_id=pd.Series([''.join([row[0]]) for row in ROWS], dtype=object))
+    assert Judgments.of(again) is Judgments.of(judged)
 
 
 # ------------------------------------------------------------------------------------------------- declarations
