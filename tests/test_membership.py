@@ -15,7 +15,7 @@ from ir_divmeasures import evaluate, measures
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.pools import Pool, campaign
 
-from .builders import expect_error, expect_warning, over, refused
+from .builders import expect_error, expect_warning, over, quietly, refused
 
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
@@ -81,6 +81,14 @@ def test_a_member_is_scored_in_every_form(host):
         expected = wanted.select(systems=[system]).values.mean(axis=1)[0].tolist()
         for name in ('whole', 'cut', 'single precision'):
             assert of_form[name] == pytest.approx(expected, abs=1e-12), name
+
+
+def test_a_member_on_one_query_and_on_a_part_of_the_judgments():
+    qrels, runs, pool = campaign_of(1)
+    judged = pool.judgments(qrels)
+    with quietly():
+        by_evaluate({'q1': runs['s2']['q1']}, judged)
+        by_evaluate(runs['s2'], judged[judged['doc_id'].str[1:].astype(int) % 2 == 0])
 
 
 @HOSTS
