@@ -184,9 +184,34 @@ def test_intervals_of_unanimity():
     assert again.interval == pytest.approx(found.interval)
 
 
+def test_degenerate_intervals_of_unanimity():
+    """All improvements on 8 queries are seen, or none: Jeffreys' ends for 8 of 8 and 0 of 8."""
+    right = meta.unanimity(np.stack([np.ones((8, 2)), np.zeros((8, 2))]))
+    low = scipy.stats.beta.ppf(0.025, 8.5, 0.5)
+    assert right.interval == pytest.approx(np.array([[math.log2(2 * low), 1]] * 2))
+    wrong = meta.unanimity(np.stack([np.tile([1.0, 0.0], (8, 1)), np.tile([0.0, 1.0], (8, 1))]))
+    assert wrong.interval == pytest.approx(np.array([[-math.inf, math.log2(2 * (1 - low))]] * 2))
+    assert np.isnan(wrong.difference('measure1', 'measure2')[1:]).all()
+    assert np.isnan(meta.unanimity(np.random.default_rng(0).random((5, 1, 2))).interval).all()
+
+
 # ----------------------------------------------------------------------------------------------- significance
 
 PAIRS5 = list(itertools.combinations(range(5), 2))
+
+
+def test_bootstrap_against_loops():
+    values = np.random.default_rng(0).random((5, 8, 2))
+    found = meta.discriminative_power(
+        values, 'bootstrap', correction=None, rng=0, n_resamples=100, alpha=0.1
+    )
+    counts = np.rint(bootstrap_weights(8, 100, np.random.default_rng(0)) * 8).astype(int)
+    samples = [np.repeat(np.arange(8), row).tolist() for row in counts]
+    for m in range(2):
+        p, delta = zip(
+            *(twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5)
+        )
+        assert found.pvalues[m] == pytest.approx(p) and found.delta[m] == pytest.approx(max(delta))
 
 
 SCORES_OF_EVERY_SIZE = {
@@ -321,6 +346,19 @@ def test_every_test(method):
     flat[:, :, 1] = 0.5
     with expect_warning('1 of 3 measures because they score all systems the same'):
         assert (meta.discriminative_power(flat, method, rng=0, **plain).pvalues[1] == 1).all()
+
+
+def test_tables_of_a_test():
+    found = meta.discriminative_power(np.random.default_rng(2).random((6, 12, 3)))
+    frame, curves, pairs = found.to_frame(), found.curves(), found.pairs_frame()
+    assert frame['significant'].tolist() == found.counts.tolist()
+    assert frame['pairs'].tolist() == [15] * 3 and len(pairs) == 45
+    assert pairs.loc[16, ['measure', 'system_a', 'system_b']].tolist() == [
+        'measure2',
+        'system1',
+        'system3',
+    ]
+    assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
 
 
 @pytest.mark.parametrize('difference', [0.1, 0.3, 1e-9])
@@ -518,6 +556,17 @@ def test_discriminative_power_over_collections(method):
     if method == 't':
         p = meta.discriminative_power({'x': one, 'y': other}, correction='bonferroni').pvalues
         assert p == pytest.approx(np.minimum(both.pvalues * 16, 1))
+
+
+def test_overview():
+    scores = Scores(some_scores(1, 6, 10, 3, steps=50), measures=['a', 'b', 'c'])
+    found = meta.overview(scores, rng=4, fuzziness=0.1)
+    frame = found.to_frame()
+    assert ' '.join(frame) == 'significant power stability unanimity closest kendall'
+    assert np.array_equal(found.power.pvalues, meta.discriminative_power(scores).pvalues)
+    assert np.array_equal(frame['unanimity'], meta.unanimity(scores).values)
+    assert frame.loc['a', 'kendall'] == max(found.correlations.to_frame().loc['a', ['b', 'c']])
+    pd.testing.assert_frame_equal(frame, meta.overview(scores, rng=4, fuzziness=0.1).to_frame())
 
 
 # ------------------------------------------------------------------------------------------------- queries needed
