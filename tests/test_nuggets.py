@@ -444,6 +444,18 @@ def test_aggregation(how, expected):
     assert aggregate_judges(table, how)['relevance'].tolist() == expected
 
 
+def test_aggregation_keeps_intents_and_facts():
+    table = judged(('d', 'a', [1, -1]), ('d', 'b', [0, -1])).assign(text=['x', 'y'] * 2)
+    assert rows(aggregate_judges(table, 'mean'), 'text') == [
+        ('q', 'd', 0.5, '1', 'x'),
+        ('q', '-', -1, '2', 'y'),
+    ]
+    by_name = aggregate_judges(
+        {'a': {'q': {'d': {'1': 1}}}, 'b': {'q': {'d': {'1': 0}, 'e': {'1': 3}}}}, 'max'
+    )
+    assert rows(by_name) == [('q', 'd', 1, '1'), ('q', 'e', 3, '1')]
+
+
 def test_repeats_of_files_are_judges(tmp_path):
     first = lines(tmp_path / 'a.jsonl', [{'id': 'q', 'docid': 'd', 'rating': [1, 4]}])
     again = lines(
@@ -487,6 +499,24 @@ def test_resampling_by_hand():
     assert np.isnan(noise.interval()).all()  # one query
     (pair,) = noise.pairs_frame().to_dict('records')
     assert (pair['difference'], pair['reference']) == (share - 1, -1) and math.isnan(pair['low'])
+
+
+def test_intervals_over_queries_by_hand():
+    """Two queries whose means are 1/2 (in expectation) and 1: t with one degree of freedom is 12.706.
+
+    Coverage is at most 1, and has no lower bound, because weights of nuggets can be negative.
+    """
+    table = pd.concat(
+        [judged(('d1', 'a', [3]), ('d1', 'b', [0])), judged(('d1', 'a', [3])).assign(query_id='q2')]
+    )
+    run = {'A': {'q': {'d1': 1.0}, 'q2': {'d1': 1.0}}}
+    noise = resample_judges(run, table, 'Coverage(rel=3)@1', n_resamples=40, rng=0)
+    share = noise.replicates[:, 0, 0, 0].mean()
+    half = (
+        12.706204736174704 * abs(1 - share) / 2
+    )  # s/√2 of two numbers is half of their difference
+    assert noise.interval()[0, 0].tolist() == pytest.approx([(1 + share) / 2 - half, 1])
+    assert noise.queries == ('q', 'q2') and noise.noise[0, 0] == 1 / 4
 
 
 MEASURES_OF_REPLICATES = (
@@ -537,6 +567,13 @@ def test_replicates_are_scores_of_the_drawn_judgments():
         with expect_warning('1 of 3 judged queries are in no run'):
             wanted = evaluate(runs, replicate_by_hand(table, chosen), measures)
         assert np.allclose(replicate, wanted.values, atol=1e-12)
+
+
+def test_unknown_ratings_are_drawn_with_their_record():
+    """Judge b leaves intent 2 open: it is covered where judge a is drawn."""
+    table = judged(('d', 'a', [1, 1]), ('d', 'b', [1, -1]))
+    noise = resample_judges({'A': {'q': {'d': 1.0}}}, table, 'Coverage', n_resamples=50, rng=0)
+    assert set(noise.replicates.ravel()) == {0.5, 1.0}
 
 
 def test_resampling_says_what_is_wrong():
