@@ -118,6 +118,23 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     np.testing.assert_array_equal(values, whole.select(systems=systems, queries=queries).values)
 
 
+def test_a_part_as_arrow_has_the_rows_that_there_are():
+    runs = pa.table(
+        {
+            'qid': ['1', '1', '7'],
+            'docno': ['a', 'b', 'a'],
+            'score': [2.0, 1.0, 1.0],
+            'name': list('sss'),
+        }
+    )
+    qrels = pa.table({'query_id': [1, 1, 2], 'doc_id': ['a', 'c', 'a'], 'relevance': [1, 1, 1]})
+    wanted = pd.DataFrame(
+        [('1', 's', 0.5, 1.0), ('2', np.nan, np.nan, np.nan)],
+        columns=['query_id', 'system', 'P@2', 'RR'],
+    )
+    pd.testing.assert_frame_equal(score_part(runs, qrels, 'P@2 RR'), wanted)
+
+
 @over('side', ['runs', 'judgments', 'both'])
 def test_an_empty_part(side):
     table, runs = collection()
