@@ -115,6 +115,11 @@ def test_without_a_system_or_a_group_regrouped_shallower():
     assert Pool.from_runs(runs, None).shallower(4) == Pool.from_runs(runs, 4)
 
 
+def test_judgments_that_carry_another_pool():
+    pool, other = Pool.from_runs(RUNS), Pool.from_runs({'A': RUNS['A']})
+    pd.testing.assert_frame_equal(pool.judgments(other.judgments(QRELS)), pool.judgments(QRELS))
+
+
 # --------------------------------------------------------------------------------------------------- scores
 
 
@@ -287,6 +292,24 @@ def test_unique_finds_of_groups():
         ['A', 1, 0],
         ['B', 0, 0],
         ['C', 0, 0],
+    ]
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')
+def test_significantly_more_unique_finds():
+    """A alone finds three documents in each of 20 topics; B and C find what all find."""
+    everyone = {f'q{i}': {'d0': 9.0} for i in range(20)}
+    runs = {
+        'A': {q: {**docs, 'd1': 3.0, 'd2': 2.0, 'd3': 1.0} for q, docs in everyone.items()},
+        'B': everyone,
+        'C': everyone,
+    }
+    qrels = {q: {'d0': 1, 'd1': 1, 'd2': 1, 'd3': 1} for q in everyone}
+    table = campaign.unique_by_group(Pool.from_runs(runs).over(qrels)).set_index('group')
+    assert table[['unique', 'topics', 'groups_below']].values.tolist() == [
+        [60, 20, 2],
+        [0, 0, 0],
+        [0, 0, 0],
     ]
 
 
