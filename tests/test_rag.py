@@ -22,7 +22,7 @@ from ir_divmeasures.io.labels import grade_of
 from ir_divmeasures.rag import aer, citation_support, joint
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import expect_error, expect_warning, over, refused
+from .builders import expect_error, expect_warning, judgment_table, over, refused
 
 # The two records of the RAG page, of which the numbers below are computed on paper.
 TIDES = {
@@ -84,6 +84,13 @@ def test_a_nugget_called_zero_is_listed():
         assert (dm.Coverage(rel=2) @ 1).calc_aggregate(qrels, {'q': {'d': 1.0}}) == 0.5
     answers = read_answers({'A': {'q': {'0': 'not_support', '1': 'support'}}})
     assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').values.item() == 0.5
+
+
+def test_subtopic_zero_of_the_web_track_stays_unlisted_among_several_judges():
+    rows = [('q', 'd1', 1, '1'), ('q', 'd2', 0, '0')]
+    table = judgment_table(rows)
+    one = dm.judgments.aggregate_judges({'a': table, 'b': table}, 'max')
+    assert (dm.Coverage @ 1).calc_aggregate(one, {'q': {'d1': 1.0}}) == 1.0
 
 
 BANK = {
@@ -170,6 +177,16 @@ def test_an_unjudged_nugget_of_an_answer_is_listed(tmp_path):
     }
     answers = read_answers(lines(tmp_path / 'A.jsonl', record))
     assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').values.item() == 0.5
+
+
+def test_nuggets_that_are_listed_one_a_line_judge_no_answer(tmp_path):
+    """Nothing is assigned to an answer to p, whose nugget is only listed: p is no question of the answers."""
+    answer = {'query_id': 'q', 'run_id': 'A', 'nuggets': [{'text': 'x', 'assignment': 'support'}]}
+    listed = {'query_id': 'p', 'nugget_id': '1', 'nugget': 'y'}
+    for other in (listed, {'query_id': 'p', 'nuggets': ['y']}):
+        path = lines(tmp_path / 'A.jsonl', answer, other)
+        for answers in (read_rag(path).answers, read_answers(path)):
+            assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').queries == ('q',)
 
 
 # -------------------------------------------------------------------------------------------------------- the forms
@@ -442,6 +459,29 @@ def test_curves_are_scores_of_the_rounds_so_far():
     limited = evaluate({'A': run}, qrels, 'StRecall@3', along='iteration', at=[2])
     assert limited.points == (2,) and limited.at(2).values.tolist() == [[[1.0], [0.0]]]
     refused('iteration 1: expected one of 2', limited.at, 1)
+
+
+def test_each_point_is_evaluate_on_the_part_of_the_run():
+    rng = np.random.default_rng(3)
+    run = run_of(
+        *(
+            (f'q{q}', f'd{d}', float(rng.random()), int(rng.integers(1, 4)))
+            for q in range(5)
+            for d in rng.permutation(30)[:15]
+        )
+    )
+    queries = run['query_id'].unique()
+    qrels = {
+        q: {f'd{d}': {str(int(rng.integers(1, 5))): 1} for d in range(0, 30, 2)} for q in queries
+    }
+    curves = evaluate({'A': run}, qrels, 'alpha_nDCG@5 nDCG@10', along='iteration')
+    for point in curves.points:
+        part = run[run['iteration'] <= point].sort_values(
+            ['iteration', 'score', 'doc_id'], ascending=[True, False, False]
+        )
+        part = part.assign(score=-np.arange(len(part), dtype=float))
+        wanted = evaluate({'A': part}, qrels, 'alpha_nDCG@5 nDCG@10')
+        np.testing.assert_allclose(curves.at(point).values, wanted.values, atol=1e-12)
 
 
 def test_curves_by_length_and_the_area_below_them(example):
