@@ -34,6 +34,12 @@ def value(name, qrels=None, run=None):
     )[parse_measure(name)]
 
 
+def test_a_pool_of_one_knows_no_rarity():
+    judged = dm.with_rareness(QRELS, {'A': RUNS['A']})
+    assert value('P_Rareness@4', judged) == value('P_Rareness(alpha=0)@4', judged) == 3 / 4
+    assert value('P_Rareness(norm=True)@4', judged) == value('Rareness@4', judged) == 0
+
+
 @pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.errors.SameRankingWarning'
 )  # one run three times
@@ -133,6 +139,17 @@ def test_a_newcomer_inside_another_measure():
     assert (members.values.mean(axis=(0, 1)) > 0).all()
 
 
+def test_newcomers_do_not_count_for_one_another():
+    pool = dm.pools.Pool.from_runs(RUNS)
+    new = {'X': {'q': {'d4': 1.0}}, 'Y': {'q': {'d4': 1.0}}}
+    both = pool.scores(new, QRELS, 'P_Rareness@1')
+    assert (
+        both.values.ravel().tolist()
+        == [1.75, 1.75]
+        == [pool.scores({s: run}, QRELS, 'P_Rareness@1').values.item() for s, run in new.items()]
+    )
+
+
 def random_collection(seed, systems=6, subtopics=1):
     """Judgments, runs and their rankings; scores tie, runs lack queries, documents are unjudged or never retrieved."""
     rng = random.Random(seed)
@@ -155,6 +172,30 @@ def random_collection(seed, systems=6, subtopics=1):
         for i in range(systems)
     }
     return qrels, runs
+
+
+@over('norm', [False, True])
+def test_alpha_0_is_the_plain_measure_exactly(norm):
+    qrels, runs = random_collection(3)
+    judged = dm.with_rareness(qrels, runs)
+    pairs = [
+        ('P_Rareness(alpha=0)@5', 'P@5'),
+        ('P_Rareness(alpha=0,rel=2)@50', 'P(rel=2)@50'),
+        ('AP_Rareness(alpha=0)', 'AP'),
+        ('AP_Rareness(alpha=0,rel=2)@7', 'AP(rel=2)@7'),
+    ]
+    pairs = [(ours.replace('alpha=0', f'alpha=0,norm={norm}'), plain) for ours, plain in pairs]
+    pairs += [('nDCG_Rareness(alpha=0)@5', 'nDCG@5'), ('nDCG_Rareness(alpha=0)', 'nDCG')]
+    for run in runs.values():
+        values = ir_measures.calc(
+            [parse_measure(name) for pair in pairs for name in pair], judged, run
+        )[1]
+        values = {(m.query_id, str(m.measure)): m.value for m in values}
+        for ours, plain in pairs:
+            for q in qrels:
+                assert values[q, str(parse_measure(ours))] == pytest.approx(
+                    values[q, plain], rel=1e-14, abs=1e-16
+                )
 
 
 # ------------------------------------------------------------------------------------------------------ the pool
