@@ -88,6 +88,15 @@ def test_equal_measures_print_equally(one, other):
     )
 
 
+def test_unequal_measures():
+    assert (
+        parse('RBU(p=0.81)') != parse('RBU')
+        and parse('RBU@5') != parse('RBU')
+        and parse('RBU') != 'RBU'
+    )
+    assert parse('StRecall') != ir_measures.nDCG
+
+
 def test_numpy_numbers_are_numbers():
     assert registry['RBU'](p=np.float64(0.5), cutoff=np.int64(5)) == parse('RBU(p=0.5)@5')
     assert registry['RBU'](norm=np.True_, e=np.int32(0)) == parse('RBU(norm=True,e=0)')
