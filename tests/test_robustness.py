@@ -50,6 +50,17 @@ def test_topic_samples_equal_a_plain_loop(scores):
     assert result.to_frame().loc['B', 10] == pytest.approx(result.tau[1, 1].mean())
 
 
+def test_samples_are_reproducible_and_all_topics_give_one(scores):
+    one, two = (topic_robustness(scores, n_trials=5, rng=3) for _ in range(2))
+    assert (one.tau == two.tau).all() and one.levels == (5, 10, 15)
+    whole = topic_robustness(scores, sizes=[20], n_trials=3)
+    assert whole.tau == pytest.approx(np.ones((3, 1, 3)))
+    alone = topic_robustness(  # the same samples whatever the measures
+        scores.select(measures=['B']), n_trials=5, rng=3
+    )
+    assert (alone.tau[0] == one.tau[1]).all()
+
+
 def test_intervals_are_over_topics(scores):
     """100 times the trials narrow the error of the trials, and not the interval over topics."""
     few, many = (topic_robustness(scores, [10], n_trials=n, rng=0) for n in (10, 1000))
@@ -112,6 +123,21 @@ def test_pools_and_assessors(scores):
         pool_robustness(scores, {1: worse}).monte_carlo()
 
 
+def test_scores_in_other_forms(scores):
+    """A Scores object, its table and a plain array give the same; names decide which systems are compared."""
+    values = scores.values
+    made = Scores(values, systems=tuple('abcdefghijkl'), measures=scores.measures)
+    expected = topic_robustness(scores, n_trials=2, rng=1)
+    for form in (made, made.to_frame(), values):
+        assert (topic_robustness(form, n_trials=2, rng=1).tau == expected.tau).all()
+    assert topic_robustness(made, n_trials=2, rng=1).measures == expected.measures
+    # names decide, not places
+    turned = made.select(systems=tuple('bacdefghijkl'))
+    assert (pool_robustness(made, {1: turned}).tau == 1).all()
+    with expect_error('same systems; a, m in one of the two only'):
+        pool_robustness(made, {1: Scores(values, tuple('mbcdefghijkl'), measures=scores.measures)})
+
+
 @over(
     'change, says',
     [
@@ -139,6 +165,12 @@ def test_further_bad_input(scores):
     ):
         refused(says, call)
     refused('none.csv: no such file', topic_robustness, 'none.csv', error=FileNotFoundError)
+
+
+def test_constant_scores_are_defined():
+    with expect_warning('tied'):
+        result = topic_robustness(np.ones((3, 4)), sizes=[2], n_trials=2)
+    assert (result.tau == 0).all()
 
 
 def test_plot(scores):
