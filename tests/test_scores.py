@@ -129,6 +129,16 @@ def test_evaluate_missing_queries():
         )
 
 
+def test_a_cutoff_in_rounds_holds_along_the_rounds():
+    rounds = pd.DataFrame(
+        [('q1', 'd1', 2.0, 1), ('q1', 'd2', 1.0, 2)],
+        columns=['query_id', 'doc_id', 'score', 'iteration'],
+    )
+    curves = evaluate({'a': rounds}, QRELS[:2], 'CT@1 CT', along='iteration').values
+    (cut_first, first), (cut_second, second) = curves[:, 0, 0]
+    assert cut_first == cut_second == first != second
+
+
 def test_evaluate_errors(folder, tmp_path):
     refused('no measures', evaluate, RUNS, QRELS, [])
     refused('no runs', evaluate, {}, QRELS, MEASURES)
@@ -159,6 +169,12 @@ def test_written_and_read(tmp_path, ending):
         scores.write(path)
     scores.write(path, overwrite=True)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_ids_stay_text(tmp_path):
+    (tmp_path / 's.csv').write_text('system,query_id,measure,value\n01,007,AP,0.5\n')
+    scores = Scores.read(tmp_path / 's.csv')
+    assert scores.systems == ('01',) and scores.queries == ('007',)
 
 
 def test_matrices(tmp_path):
