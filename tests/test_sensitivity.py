@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import evaluate, sensitivity
-from ir_divmeasures.core.registry import parse
+from ir_divmeasures.core.registry import catalogue, parse
 from ir_divmeasures.evaluation import provider
 
 from .builders import expect_error, over, refused
@@ -62,6 +62,18 @@ def test_values_are_those_of_evaluate(name, axes, monkeypatch):
     values = evaluate(runs, QRELS, settings)
     expected = np.stack([values[str(made)] for made in settings], axis=-1)
     assert found.values.reshape(expected.shape) == pytest.approx(expected, abs=1e-12)
+
+
+def test_every_affine_parameter_is_affine():
+    declared = [(made, name) for made in catalogue() for name in made.facts.affine]
+    assert {made.NAME for made, _ in declared} == {'RBU', 'EU'}
+    for made, name in declared:
+        x = [0.0, 0.07, 0.2, 0.5]
+        values = [evaluate(RUNS, QRELS, [made(**{name: each})]).values for each in x]
+        for each, value in zip(x, values):
+            assert value == pytest.approx(
+                values[0] + (values[3] - values[0]) * each / 0.5, abs=1e-12
+            )
 
 
 # One query, one aspect of grade 1 (r = 1/2). a: relevant, b: relevant and two others.
