@@ -213,3 +213,22 @@ def test_the_tree_says_what_made_it(tmp_path):
     assert 'clustering' not in dm.judgments.describe_hierarchy(
         by_hand
     ) and dm.judgments.hierarchy_tree(by_hand, 'q').startswith('q\n')
+
+
+def test_labels_are_words_of_the_node_in_the_order_of_the_text():
+    """Numbers and single letters are no labels."""
+    qrels = {'q': {f'd{i}': {'1': 1} for i in range(4)}}
+    texts = {
+        'd0': 'Land Rover defender parts www.landy.com 1990',
+        'd1': 'Land Rover defender dealers of the UK',
+        'd2': 'Windows defender security update',
+        'd3': 'Windows defender security for x 11',
+    }
+    built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.2)
+    labels = dm.judgments.describe_hierarchy(built, texts, n_terms=3).set_index('node')['terms']
+    assert labels[['1/1', '1/2']].tolist() == [
+        'windows, security, update',
+        'land, rover, dealers',
+    ]
+    every = dm.judgments.describe_hierarchy(built, texts, n_terms=20)['terms']
+    assert not {'1990', '11', 'x'} & {word for label in every for word in label.split(', ')}
