@@ -192,6 +192,15 @@ CLICKS = [
 LOG = pd.DataFrame(CLICKS, columns=['session', 'query', 'rank', 'time'])
 
 
+def test_rows_without_a_rank_are_no_clicks():
+    impressions = pd.DataFrame({'session': ['s9'], 'query': 'z', 'rank': np.nan, 'time': 1})
+    every = fit_stopping(pd.concat([LOG, impressions]), 'RBP').iloc[0]
+    assert (every['n'], every['theta']) == (5, pytest.approx(5 / 11))
+    last = LOG.sort_values('time').drop_duplicates(['session', 'query'], keep='last')
+    found = fit_stopping(last, 'RBP').iloc[0]  # the last ranks are 3, 2 and 1 or 4
+    assert found['n'] == 3
+
+
 # ---- fits -----------------------------------------------------------------------------------------------------------
 
 
@@ -345,6 +354,17 @@ def test_all_clicks_count():
     assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(values), abs=1e-3)
 
 
+@over('options', [{}, {'relevance': {'q': [1, 0, 1]}}])
+def test_each_document_costs_one(options):
+    """TBG goes on with 2^(−1/h), as RBP does with 1 − θ."""
+    ranks = np.random.default_rng(2).geometric(0.3, 400)
+    log = pd.DataFrame({'session': range(400), 'query': 'q', 'rank': ranks})
+    fit = fit_stopping(log, 'RBP', C='TBG', **options)
+    fit = fit.set_index('P')
+    halflife, theta = fit.loc['C=TBG', 'halflife'], fit.loc['RBP', 'theta']
+    assert 2 ** (-1 / halflife) == pytest.approx(1 - theta, abs=1e-4)
+
+
 def test_parameters_at_the_end_of_their_range():
     """All users stop at rank 1: θ = 1, which no measure takes."""
     fit = fit_stopping([1] * 1000, ['RBP'], C=['RBP', 'INSQ']).set_index('P')
@@ -460,3 +480,19 @@ def test_scores_over_users(tmp_path):
         'q95',
     ]
     assert len(frame) == 6 and (frame['q05'] <= frame['q95']).all()
+
+
+@pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
+def test_distribution_over_three_users():
+    one = {'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}
+    scores = scores_over_users(*one, "UM(model=1,P='RBP')", {0.2: 1, 0.5: 2, 0.7: 1})
+    assert scores.values[0, 0] == pytest.approx([0.2, 0.5, 0.7]) and scores.to_frame()[
+        'mean'
+    ].item() == pytest.approx(0.475)
+    quantiles = scores.to_frame().loc[0, ['q05', 'q25', 'q50', 'q75', 'q95']]
+    assert quantiles.tolist() == pytest.approx([0.2, 0.2, 0.5, 0.5, 0.7])
+    assert scores.to_frame()['sd'].item() == pytest.approx(
+        math.sqrt((0.275**2 + 2 * 0.025**2 + 0.225**2) / 4)
+    )
+    p = scores_over_users(*one, "CWL(C='RBP',out='ED')", [0.5, 0.8], parameter='p')
+    assert p.values.ravel() == pytest.approx([2, 5])
