@@ -1,16 +1,19 @@
 """What type checkers and editors are told: the stubs are those of the measures, and uses are judged as users expect."""
 
+import ast
 import importlib.metadata
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import typing
+from ir_divmeasures import families, typing
+from ir_divmeasures.core.registry import catalogue, registry
 from reference.common import PAGES
 
 from .builders import over
@@ -163,6 +166,9 @@ def test_an_editor_completes_parameters():
     )
 
 
+STUBS = PAGES['stubs']
+
+
 # ------------------------------------------------------------------------------------------------------ the stubs
 
 
@@ -170,6 +176,33 @@ def test_an_editor_completes_parameters():
 def test_the_stubs_are_those_of_the_package(name):
     page = PAGES[name]
     assert page.file.read_text(encoding='utf-8') == page.make(), f'python -m reference {name}'
+
+
+def test_the_stubs_have_every_name_and_parameter():
+    """Read back as Python, not with what made them."""
+    tree = ast.parse(STUBS.file.read_text(encoding='utf-8'))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    stated = {
+        node.target.id: node.annotation.id for node in tree.body if isinstance(node, ast.AnnAssign)
+    }
+    own = {made.NAME: made for made in catalogue() if made.NAME in families.__all__}
+    assert stated == {name: f'_{made.NAME}' for name, made in registry.items() if made.NAME in own}
+    for name, made in own.items():
+        call = next(each for each in classes[f'_{name}'].body if each.name == '__call__')
+        arguments = [*call.args.args[1:], *call.args.kwonlyargs]
+        values = [ast.literal_eval(each) for each in (*call.args.defaults, *call.args.kw_defaults)]
+        assert dict(zip([each.arg for each in arguments], values)) == {
+            each.name: each.default for each in made.SUPPORTED_PARAMS.values()
+        }, name
+        for each in arguments:
+            admits = getattr(made.SUPPORTED_PARAMS[each.arg].admits, 'names', ())
+            listed = re.match(r'Literal(\[.*?\])', ast.unparse(each.annotation))
+            assert callable(admits) or not admits or tuple(ast.literal_eval(listed[1])) == admits, (
+                name,
+                each.arg,
+            )
+        has_at = any(each.name == '__matmul__' for each in classes[f'_{name}'].body)
+        assert has_at == ('cutoff' in made.SUPPORTED_PARAMS), name
 
 
 def test_names_of_types_are_there_at_run_time():
