@@ -80,6 +80,11 @@ def test_further_profile_errors(call, says):
     refused(says, call)
 
 
+def test_nobody_stops_where_nothing_is_relevant():
+    user = user_model('ERR', grades=[0, 0], judged=[0, 0])
+    assert user.expected_rank == math.inf and user.expected_viewed == 2 and user.beyond == 1
+
+
 def test_table_of_a_user():
     frame = user_model('RR', depth=4).to_frame()
     assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[
