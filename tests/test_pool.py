@@ -382,6 +382,21 @@ def test_reusability():
     assert one['tau_outside'].isna().tolist() == [False, False, True]
 
 
+def test_pictures():
+    qrels, _, pool = collection(6, subtopics=2)
+    judged = pool.over(qrels)
+    for ax in (
+        campaign.plot_group_bias(campaign.group_bias(judged, 'P_IA@5')),
+        campaign.plot_unique_by_group(campaign.unique_by_group(judged)),
+        campaign.plot_union_curve(campaign.union_curve(judged)),
+        campaign.plot_reusability(
+            campaign.reusability(judged, 'P_IA@5', [1, 2], n_trials=2, rng=0)
+        ),
+        campaign.plot_run_overlap(campaign.run_overlap(pool)),
+    ):
+        assert ax.get_xlabel() or ax.images
+
+
 # -------------------------------------------------------------------------------------------------- variants
 
 
