@@ -497,6 +497,16 @@ def test_finds_by_hand():
     assert innovation.relevant_documents(graded)['relevance'].tolist() == [3, 2]
 
 
+def test_plots():
+    qrels, runs = random_collection(14)
+    pool = dm.pools.Pool.from_runs(runs).over(qrels)
+    change = innovation.ranking_change(innovation.rankings(pool))
+    assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
+    ax = innovation.plot_system_finds(innovation.system_finds(pool))
+    assert ax.get_xlabel() == 'relevant documents'
+    assert innovation.plot_ranking_change(change, ax) is ax
+
+
 # ---------------------------------------------------------------------------------------------------- real data
 
 
