@@ -12,6 +12,7 @@ import pytest
 
 import ir_divmeasures as dm
 from ir_divmeasures import evaluate, measures
+from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.pools import Pool, campaign
 
@@ -244,6 +245,21 @@ def test_files_carry_who_retrieves_what(tmp_path):
     assert by_evaluate(runs['s4'], again) == by_evaluate(runs['s4'], judged)
     with expect_error("pool_ranks is 'x:1', expected entries group:rank or group.system:rank"):
         dm.read_qrels(judged.assign(pool_ranks='x:1'))
+
+
+def test_texts_of_ranks():
+    labels = pool_ranks.labels_of(['x', 'y', 'x'])
+    texts = pool_ranks.write(
+        np.array([2, 0, 0]), np.array([1, 2, 0]), np.array([7, 1, 20]), labels, 3
+    )
+    assert texts == ['1.1:20 1.2:1', '', '2:7']
+    entries = pool_ranks.read(texts)
+    assert entries.place.tolist() == [0, 0, 2] and entries.rank.tolist() == [20, 1, 7]
+    assert entries.labels == ['1.1', '1.2', '2'] and entries.group.tolist() == [1, 1, 2]
+    sets = pool_ranks.bits(np.array([*texts, None, '9:1 300:4 0:2'], dtype=object))
+    assert pool_ranks.size(sets).tolist() == [1, 0, 1, 0, 3]
+    retrieved = np.random.default_rng(0).random((21, 5)) < 0.4
+    assert pool_ranks.size(pool_ranks.bits_of(retrieved)).tolist() == retrieved.sum(axis=0).tolist()
 
 
 # ------------------------------------------------------------------------------------------- rareness of intents
