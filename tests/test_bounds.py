@@ -300,17 +300,6 @@ def test_hidden_judgments_of_all_runs(shared, year):
 # ---------------------------------------------------------------------------------------------------- by hand
 
 
-def test_average_precision_by_hand():
-    """R = 1 at rank 2 of three, u and v unjudged: 1/2; u 1 of 2 and 2 of 2; v (1/2 + 2/3)/2; both (1 + 1 + 1)/3.
-
-    With one relevant document elsewhere, the least is 1/2 of 1/2.
-    """
-    run, qrels = {'s': {'q': {'u': 3.0, 'd': 2.0, 'v': 1.0}}}, {'q': {'d': {'1': 1}}}
-    for n_unseen, least in ((0, 1 / 2), (1, 1 / 4), ({'q': 1}, 1 / 4)):
-        row = bounds(run, qrels, 'AP AP_IA', n_unseen=n_unseen).table.iloc[0]
-        assert (row['score'], row['lower'], row['upper']) == pytest.approx((1 / 2, least, 1))
-
-
 def test_a_subtopic_that_the_topic_lists_takes_its_share_of_the_weight():
     """d serves 1 at rank 1. If u serves 2, both have the weight 1/2, and P_IA@1 is 1/2."""
     run, qrels = {'s': {'q': {'d': 2.0, 'u': 1.0}}}, {'q': {'d': {'1': 1}}}

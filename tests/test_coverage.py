@@ -27,9 +27,6 @@ RUN = {'q1': {'d1': 2.0, 'd2': 1.0}, 'q2': {'d1': 1.0}}
 LISTED = {'q1': ['1', '2', '3', '4'], 'q2': ['1', '2']}
 
 
-# ------------------------------------------------------------------------------------------------ intent rows
-
-
 def test_intents_are_listed_once_and_facts_replace_facts():
     table = pd.DataFrame(
         [('q1', '1', 'vital', 'who?'), ('q1', '5', 'okay', 'when?')],
@@ -54,6 +51,9 @@ def test_intents_are_listed_once_and_facts_replace_facts():
         '2': '',
         '5': 'okay',
     }
+
+
+# ------------------------------------------------------------------------------------------------ intent rows
 
 
 @pytest.mark.parametrize('way', ['frame', 'trec', 'tsv', 'tsv.gz', 'ir_measures', 'namedtuples'])

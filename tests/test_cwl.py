@@ -2,7 +2,6 @@
 
 import itertools
 
-import ir_measures
 import numpy as np
 import pytest
 
@@ -264,30 +263,6 @@ def test_blocks_of_queries_change_nothing(queries, monkeypatch):
 # ---- identities -----------------------------------------------------------------------------------------------------
 
 
-@over(
-    'theirs, combinations',
-    [
-        ('P@7', ["CWL(C='P',k=7)", "CWL(C='P',k=7,out='MEAN')"]),
-        ('RBP(p=0.8,rel=1)', ["CWL(p=0.8)", "CWL(p=0.8,out='LAST')"]),
-        ('RR', ["CWL(C='RR')", "CWL(C='RR',out='MEAN')", "CWL(C='RR',out='RR')"]),
-        ('SDCG(max_rel=3)@10', ["CWL(C='NDCG',gain='linear',max_rel=3)@10"]),
-    ],
-)
-def test_a_name_is_a_combination(theirs, combinations, queries):
-    table, run = table_of(queries), run_of(queries)
-    table = (
-        table.assign(relevance=table['relevance'].clip(lower=0))
-        .groupby(['query_id', 'doc_id'], as_index=False)['relevance']
-        .max()
-    )
-    table.loc[len(table)] = ['q0', 'fills the scale', 3]
-    with quietly(Warning):
-        wanted = {m.query_id: m.value for m in ir_measures.iter_calc([parse(theirs)], table, run)}
-    for name in combinations:
-        mine = {q: v for (_, q), v in found([parse(name)], table, run).items() if q in wanted}
-        assert mine == pytest.approx({q: wanted[q] for q in mine}, abs=1e-12), name
-
-
 REGULAR = [
     ('RBP', {'p': 0.7}),
     ('NDCG', {'k': 10}),
@@ -385,19 +360,6 @@ def test_gains_by_grade():
         CWL(gain={1: 0.2}).calc_aggregate(qrels, run)
 
 
-def test_names():
-    assert str(CWL(C='NERR10', p=0.9)) == "CWL(C='NERR10')" and CWL(p=0.8) == CWL()
-    assert (
-        str(CWL(C='BPM', K=10) @ 20)
-        == "CWL(C='BPM',K=10.0)@20"
-        == str(measures("CWL(C='BPM',K=10)@20")[0])
-    )
-    assert CWL(C='P', k=10) @ 20 != CWL(C='P') @ 20 and CWL(C='RBP', p=1) == CWL(p=1.0)
-    qrels, run = {'q': {'d': 1}}, {'q': {'d': 1.0}}
-    assert (CWL(C='P', k=10) @ 20).calc_aggregate(qrels, run) == 0.1
-    assert (CWL(C='P') @ 20).calc_aggregate(qrels, run) == 0.05
-
-
 def test_defaults_in_seconds_warn_without_costs():
     qrels, run = {'q': {'d': 1}}, [('q', 'd', 1.0)]
     run = run_table(run)
@@ -445,24 +407,35 @@ def test_cutoff_is_the_default_of_k_in_a_function_of_ones_own():
         unregister_continuation('First')
 
 
+WRONG = [
+    ('a b', lambda g, c: g, ValueError, 'identifier'),
+    ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
+    ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank'),
+]
+
+
 @over(
-    'name, f, error, says',
+    'register, name, f, error, says',
     [
-        ('RBP', lambda g, c: g, ValueError, "package's own"),
-        ('a b', lambda g, c: g, ValueError, 'identifier'),
-        ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
+        *((register_continuation, *case) for case in WRONG),
+        *((register_aggregation, *case) for case in WRONG),
+        (register_continuation, 'RBP', lambda g, c: g, ValueError, "package's own"),
         (
+            register_continuation,
             'Bad',
             lambda g, c: g + 1,
             ValueError,
             'C\\(1\\) = 1.*|C\\(2\\) = 2, expected a probability',
         ),
-        ('Bad', lambda g, c, depth=1: g, TypeError, "'depth' of its own"),
-        ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank'),
+        (register_continuation, 'Bad', lambda g, c, depth=1: g, TypeError, "'depth' of its own"),
+        (register_aggregation, 'MAX', lambda g, c: g, ValueError, "package's own"),
+        (register_aggregation, 'Bad', lambda g, c: g * np.inf, ValueError, 'a finite number'),
+        (register_aggregation, 'Bad', lambda g, c, out=1: g, TypeError, "'out' of its own"),
     ],
 )
-def test_wrong_function(name, f, error, says):
-    refused(says, register_continuation, name, f, error=error)
+@pytest.mark.filterwarnings('ignore::RuntimeWarning')
+def test_functions_of_ones_own_that_are_refused(register, name, f, error, says):
+    refused(says, register, name, f, error=error)
 
 
 def test_a_function_that_gives_no_probability_for_some_parameter():
@@ -499,22 +472,6 @@ def test_aggregation_of_ones_own(queries):
             assert all(np.isfinite(value) for value in squares.values())
         finally:
             unregister_aggregation('Average')
-
-
-@over(
-    'name, f, error, says',
-    [
-        ('MAX', lambda g, c: g, ValueError, "package's own"),
-        ('a b', lambda g, c: g, ValueError, 'identifier'),
-        ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
-        ('Bad', lambda g, c: g * np.inf, ValueError, 'expected a finite number'),
-        ('Bad', lambda g, c, out=1: g, TypeError, "'out' of its own"),
-        ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank'),
-    ],
-)
-@pytest.mark.filterwarnings('ignore::RuntimeWarning')
-def test_wrong_aggregation(name, f, error, says):
-    refused(says, register_aggregation, name, f, error=error)
 
 
 def test_a_parameter_of_both_parts_is_an_error():

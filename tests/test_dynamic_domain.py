@@ -223,17 +223,6 @@ def test_iterations_then_scores_then_the_files_order(tmp_path):
         ]
 
 
-def test_evall_runs_are_in_the_order_of_the_file(tmp_path):
-    path = tmp_path / 'mine'
-    path.write_text('"281"\t"d2"\n"281"\t"d10"\n"282"\t"d1"\n')
-    for run in (read_run(path), read_run(path, format='evall')):
-        assert list(run.itertuples(index=False, name=None)) == [
-            ('281', 'd2', 2.0),
-            ('281', 'd10', 1.0),
-            ('282', 'd1', 1.0),
-        ]
-
-
 @pytest.mark.parametrize(
     'line, said',
     [
@@ -259,12 +248,6 @@ def test_wrong_lines_and_names_of_forms(tmp_path):
         read_run(path, format='evail')
     path.write_text('q d\nq d\n')
     refused("line 2: duplicate document 'd' in query 'q'", read_run, path, format="evall")
-
-
-def test_a_trec_run_of_whole_scores_is_one(tmp_path):
-    path = tmp_path / 'trec'
-    path.write_text('1 0 d1 1 1 tag\n1 0 d2 2 0 tag\n')
-    assert read_run(path)['score'].tolist() == [1, 0]
 
 
 def test_passages(tmp_path):

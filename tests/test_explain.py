@@ -229,18 +229,6 @@ def test_judged_only_counts_ranks_of_judged_documents():
     assert found.table[['rank', 'doc_id']].values.tolist() == [[1, 'd1'], [2, 'd2'], [2, 'd2']]
 
 
-def test_cutoffs_that_count_iterations():
-    run = pd.DataFrame(
-        [('q', 'x', 4.0, 1), ('q', 'd1', 3.0, 1), ('q', 'd2', 2.0, 2), ('q', 'd3', 1.0, 3)],
-        columns=['query_id', 'doc_id', 'score', 'iteration'],
-    )
-    for name in ('CubeTest@2', 'ACubeTest@2'):
-        found = explain(run, QRELS, name, 'q')
-        assert (
-            found.rests['run'] == pytest.approx(0) and found.table['contribution'].gt(0).sum() == 3
-        )
-
-
 def test_a_query_that_a_run_lacks_and_one_that_nobody_knows():
     found = explain({'empty': {'other': {'d9': 1.0}}, **RUNS}, QRELS, 'alpha_nDCG@3', 'q')
     assert found.scores['empty'] == 0 and set(found.table['system']) == {'mine', 'yours'}

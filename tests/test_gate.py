@@ -17,7 +17,6 @@ from ir_divmeasures import (
     measures,
     read_qrels,
     read_run,
-    with_subtopic_types,
 )
 from ir_divmeasures.errors import (
     IdsWarning,
@@ -25,7 +24,6 @@ from ir_divmeasures.errors import (
     SameRankingWarning,
     ScoresWarning,
     TiesWarning,
-    TypesWarning,
 )
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.facts_of_runs import Facts
@@ -67,7 +65,7 @@ def test_the_catalogue_is_complete():
     assert len(names) >= 60 and len(set(names)) == len(names)
     kinds = {corruption.kind for corruption in CORRUPTIONS} - {ERROR, ''}
     assert kinds <= set(KINDS)
-    # What is said elsewhere than in a check is tested where it is said: test_types_of_subtopics, test_forms,
+    # What is said elsewhere than in a check is tested where it is said: test_input, test_forms,
     # test_membership. Repeated rows are in the catalogue too.
     checked = {check.warning for check in CHECKS}
     assert {kind.__name__ for kind in set(KINDS.values()) - checked} == {
@@ -124,17 +122,6 @@ def test_a_leaderboard_has_the_questions_of_diagnose():
             found = of_runs(runs, judged, 'P@5', 'zero', None, 10, 1, None).diagnosis
         assert (found.questions, found.kinds) == (expected.questions, expected.kinds)
         pd.testing.assert_frame_equal(found.runs, expected.runs)
-
-
-def test_types_of_subtopics():
-    with pytest.warns(TypesWarning):
-        with_subtopic_types(
-            JUDGED,
-            pd.DataFrame(
-                [('q00', '0', 'informational')],
-                columns=['query_id', 'subtopic_id', 'subtopic_type'],
-            ),
-        )
 
 
 def test_the_page_is_made_of_the_catalogue():

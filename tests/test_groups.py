@@ -10,13 +10,11 @@ import pytest
 from ir_divmeasures import (
     DivMeasuresWarning,
     evaluate,
-    measures,
     read_qrels,
     read_run,
 )
 from ir_divmeasures.core.names import ANSWERS, UnknownMeasureError
 from ir_divmeasures.core.registry import parse
-from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments import read_groups
 
 from .builders import expect_error, over, refused
@@ -71,17 +69,6 @@ def test_scores_of_the_pilot_are_those_of_the_definition(pilot):
             for groups, kind in zip(sets[topic], ('NMD', 'JSD')):
                 value.append(GF_of(x, groups, docs, 0, kind))
             assert scores.values[s, q, 0] == pytest.approx(np.mean(value), abs=1e-12), (file, topic)
-
-
-def test_the_pilot_by_commands(pilot, ran, tmp_path):
-    folder, table = pilot
-    written = tmp_path / 'groups.tsv'
-    options = []
-    for name in ATTRIBUTES:
-        members, target = folder / f'fairweb1pilot.{name}.gmemb', folder / f'{name}.golddistr'
-        options += ['-a', name, members, target]
-    ran('qrels groups', folder / 'fairweb1pilot.qrels', '-o', written, *options)
-    pd.testing.assert_frame_equal(read_qrels(written), table, check_dtype=False)
 
 
 # ------------------------------------------------------------------------------------------------------ wrong files
@@ -303,28 +290,6 @@ def test_nsdcg_needs_a_cutoff_and_may_exceed_1():
         ).values.item()
         <= 1
     )
-
-
-def test_sessions_of_dynamic_domain(shared):
-    """A document that comes again keeps its place and gains nothing; an iteration without documents takes time."""
-    qrels = read_qrels(shared / 'data/trec-dd/dd16-passage-qrels.txt.gz', passages='max')
-    run = read_run(shared / 'data/trec-dd/dd16-run.txt')
-    asked = measures('sesDCG@3 nsDCG@3 sRBP@3 sRBP')
-    found = {(m.query_id, str(m.measure)): m.value for m in Evaluator(asked, qrels).iter_calc(run)}
-    total = qrels[qrels['relevance'] > 0].groupby(['query_id', 'doc_id'])['relevance'].sum()
-    for query in run['query_id'].unique():
-        mine = run[run['query_id'] == query].sort_values('score', ascending=False)
-        expected = 0.0
-        for iteration, part in mine[mine['iteration'] <= 3].groupby('iteration'):
-            for place, doc in enumerate(part['doc_id'], 1):
-                expected += (
-                    total.get((query, doc), 0)
-                    / (1 + np.log(iteration) / np.log(4))
-                    / (1 + np.log2(place))
-                )
-        assert found[query, 'sesDCG@3'] == pytest.approx(expected, rel=1e-12)
-        assert 0 <= found[query, 'sRBP@3'] <= found[query, 'sRBP'] <= 1
-        assert 0 <= found[query, 'nsDCG@3'] <= 1
 
 
 # -------------------------------------------------------------------------------------------- names that are answered

@@ -262,18 +262,6 @@ def test_a_cutoff_of_0_gives_the_flat_measures():
     pd.testing.assert_frame_equal(built[qrels.columns], qrels, check_dtype=False)
 
 
-def test_the_order_of_the_judgments_changes_nothing():
-    rng = np.random.default_rng(8)
-    qrels = random_judgments(rng)
-    texts = {
-        d: ' '.join(rng.choice(list('abcdef'), 5)) for d in qrels['doc_id'].unique()
-    }  # many ties
-    keys = ['query_id', 'layer', 'subtopic_id', 'doc_id']
-    one = build_hierarchy(qrels, texts, cutoff=0.8).sort_values(keys, ignore_index=True)
-    other = build_hierarchy(qrels.sample(frac=1, random_state=1), texts, cutoff=0.8)
-    pd.testing.assert_frame_equal(one, other.sort_values(keys, ignore_index=True))
-
-
 TEXTS = {
     'd1': 'windows defender questions answers',
     'd2': 'windows defender answers and questions',
@@ -438,8 +426,6 @@ def test_errors():
         (lambda: describe_hierarchy(QRELS), "no column 'layer'"),
     ):
         refused(said, call)
-    with expect_error('describe_hierarchy has no parameter orders any more', TypeError):
-        describe_hierarchy(QRELS, TEXTS, orders=2)
 
 
 def test_superintents_from_any_table(tmp_path):
@@ -495,8 +481,6 @@ def test_tree():
     assert '─ 5/1: 2 documents' in text
     assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
     assert (describe_hierarchy(built).groupby('layer')['leaves'].sum() == 4).all()
-    with expect_error('no draw_hierarchy any more; the guide', ImportError):
-        ir_divmeasures.judgments.draw_hierarchy  # noqa: B018
 
 
 def test_labels():

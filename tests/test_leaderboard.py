@@ -714,8 +714,3 @@ def test_the_command_takes_scores_people_and_systems(files, capsys):
 def test_errors_of_the_command(files, monkeypatch, capsys, words, said):
     monkeypatch.chdir(files)
     assert main(shlex.split(words)) == 2 and said in capsys.readouterr().err
-
-
-def test_report_names_its_successor():
-    with expect_error('has no report any more; leaderboard', ImportError):
-        _ = ir_divmeasures.report

@@ -259,8 +259,6 @@ def test_intents_are_listed_in_another_file(tmp_path):
         assert rows(table, 'text') == [('q', 'd1', 4, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
     with expect_error("line 1: query 'q': 2 nuggets or ratings, expected 1 as"):
         read_nuggets(path, intents={'q': ['Who?']})
-    with expect_error('read_nuggets has no parameter format any more', TypeError):
-        read_nuggets(path, format='crux')
     refused('hold judgments', read_nuggets, path, intents=path)
 
 

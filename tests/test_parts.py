@@ -19,7 +19,6 @@ from ir_divmeasures.io import columns
 
 from .builders import (
     expect_error,
-    expect_warning,
     over,
     quietly,
     random_query,
@@ -296,17 +295,6 @@ def test_one_warning_says_what_parts_found(tmp_path):
     assert all(w.filename == __file__ for w in told)
 
 
-def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
-    table, runs = collection()
-    once = table[table['layer'] == 0].drop_duplicates(['query_id', 'doc_id'])[
-        ['query_id', 'doc_id', 'relevance']
-    ]
-    folder_of(tmp_path / 'runs', runs)
-    with expect_warning('queries have one subtopic only: StRecall@5') as told:
-        totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
-    assert sum('one subtopic only' in str(w.message) for w in told) == 1
-
-
 @pytest.mark.parametrize(
     'case, said',
     [
@@ -445,8 +433,7 @@ def test_spark_totals(spark, quiet):
 # ------------------------------------------------------------------------------------------------ jobs of one machine
 
 
-@pytest.mark.parametrize('rows', [ROWS, 10**6])
-@pytest.mark.parametrize('in_totals', [False, True])
+@pytest.mark.parametrize('rows, in_totals', [(ROWS, False), (10**6, True)])
 def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows, in_totals):
     """In parts with judgments and in parts without; the scores of the others stay."""
     table, runs = collection()

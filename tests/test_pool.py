@@ -410,25 +410,6 @@ def test_geometric_means():
 # ------------------------------------------------------------------------------------------------- real data
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.SameRankingWarning'
-)  # DoRA_… is there twice
-def test_126_systems_in_one_file(shared, covid_pool, tmp_path):
-    folder, pool = shared / 'data/pool/trec-covid-r5', covid_pool
-    assert len(pool.systems) == 126 and len(pool.rows.rank) > 600_000
-    pool.save(tmp_path / 'pool.parquet')
-    assert (tmp_path / 'pool.parquet').stat().st_size < 3_000_000
-    assert Pool.load(tmp_path / 'pool.parquet') == pool
-    qrels = dm.topic_level(folder / 'qrels.gz')
-    asked = 'P_Rareness@100 P_Rareness(norm=True)@100 nDCG_Rareness@100 UniqueRecall@100'
-    members = pool.scores(None, qrels, asked)
-    system = 'fc3-qrel-hidden'
-    run = {system: dm.read_run(folder / f'runs/{system}.run.gz')}
-    outside = pool.without(system).scores(run, qrels, asked)
-    np.testing.assert_array_equal(outside.values[0], members.select(systems=[system]).values[0])
-
-
 def test_loss_of_a_newcomer():
     """Groups × queries of changes, averaged over a group's runs; one group alone finds d2 of q1, and none any of q2."""
     runs = {

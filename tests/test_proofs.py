@@ -8,8 +8,6 @@ from ir_divmeasures import axioms
 from ir_divmeasures.axioms.claims import CLAIMS
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 
-from .builders import expect_error
-
 SCRIPTS = str(pathlib.Path(__file__).parents[1] / 'reference')
 # Both readings, stated and narrow: r refuted, p proved, d depends on the discount.
 EXPECTED = {
@@ -74,10 +72,3 @@ def test_the_script_gives_these_verdicts(monkeypatch):
         for reading in script.READINGS:
             found = script.prove(label, constraint, reading=reading)['verdict']
             assert found == known[label, constraint, reading]
-
-
-def test_removed_names_name_their_replacement():
-    with expect_error(r'proofs\(\).*reference/proofs.py', ImportError):
-        axioms.prove  # noqa: B018
-    with expect_error('no attribute', AttributeError):
-        axioms.proven  # noqa: B018

@@ -325,13 +325,6 @@ def test_negative_weights_name_points():
     refused("negative points of a rubric belong in a column 'points'", dm.read_qrels, table)
 
 
-def test_several_judges_of_answers(tmp_path):
-    record = {'qid': 'q', 'run_id': 'A', 'nuggets': [{'text': 't', 'assignment': 'support'}]}
-    records = [{**record, 'judge': judge} for judge in 'xy']
-    answers = read_answers(lines(tmp_path / 'a.jsonl', *records))
-    assert answers.qrels['judge'].tolist() == ['x', 'y'] and len(answers.runs['A']) == 1
-
-
 def test_sentences_as_documents(example, tmp_path):
     answers = read_answers(example, sentences=True)
     assert answers.runs['A']['doc_id'].tolist() == ['A/1', 'A/2', 'A/3', 'A/1']

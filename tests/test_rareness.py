@@ -150,11 +150,6 @@ def test_newcomers_do_not_count_for_one_another():
     )
 
 
-def judged_pool(seed):
-    qrels, runs = random_collection(seed)
-    return dm.pools.Pool.from_runs(runs).over(qrels)
-
-
 def random_collection(seed, systems=6, subtopics=1):
     """Judgments, runs and their rankings; scores tie, runs lack queries, documents are unjudged or never retrieved."""
     rng = random.Random(seed)
@@ -225,28 +220,6 @@ def test_depth_groups_newcomer():
     assert counts('newcomer', groups=two, newcomer='one') == [0, 0, 0, 1, 0, 1, 2]
     # without groups each system is one
     assert counts('newcomer', newcomer='C')[:-1] == [0, 1, 1, 1, 0, 1]
-
-
-def test_pool_scores_are_those_of_ir_measures():
-    qrels, runs = random_collection(7, subtopics=3)
-    pool = dm.pools.Pool.from_runs(runs, depth=9).over(qrels)
-    asked = dm.measures(
-        "P_Rareness@5 AP_Rareness(rel=2)@9 RBP_Rareness(alpha='auto')@7 nDCG_Rareness@4 P@5 "
-        "StRecall@3 IA(M='P_Rareness')@5"
-    )
-
-    def scored(judged, run):
-        values = {
-            (m.query_id, m.measure): m.value for m in ir_measures.iter_calc(asked, judged, run)
-        }
-        return [[values[q, m] for m in asked] for q in pool.collection.query_ids]
-
-    judged = dm.with_rareness(qrels, runs, depth=9)
-    np.testing.assert_array_equal(
-        pool.scores(asked).values, [scored(judged, runs[s]) for s in pool.systems]
-    )
-    with expect_error(r"AP_Rareness: the pool contains the top 9 of its members, and system 's\d'"):
-        pool.scores(['AP_Rareness'])
 
 
 # -------------------------------------------------------------------------------------------------------- errors
@@ -375,18 +348,6 @@ def two():
     return [Stepping(1), Stepping(3)]
 
 
-def test_experiment_runs_once_and_pools():
-    systems = [Stepping(1), Stepping(3), Stepping(7)]
-    table = experiment(systems)
-    assert [s.asked for s in systems] == [6, 6, 6]
-    pd.testing.assert_frame_equal(table, by_hand(systems), check_like=True)
-    # A score depends on who takes part, the plain measures do not.
-    other = experiment(systems[:2])
-    assert (other['P_Rareness@10'] != table['P_Rareness@10'][:2]).any() and other['P@10'].equals(
-        table['P@10'][:2]
-    )
-
-
 def test_experiment_pool_depth_groups():
     systems = two()
     extra = {'official': Stepping(7)(TOPICS)}
@@ -414,6 +375,7 @@ def test_experiment_takes_the_arguments_of_pt_experiment(settings):
     systems = [Stepping(1), Stepping(3) >> pt.Transformer.identity(), Stepping(7)(TOPICS)]
     names = settings.pop('names', ['a', 'b', 'c'])
     table = experiment(systems, names, **settings)
+    assert systems[0].asked == len(TOPICS)  # each query once
     expected = by_hand([Stepping(1), Stepping(3), Stepping(7)]).assign(name=names)
     if settings.get('dataframe', True):
         pd.testing.assert_frame_equal(
@@ -536,14 +498,13 @@ def test_finds_by_hand():
 
 
 def test_plots():
-    pool = judged_pool(14)
+    qrels, runs = random_collection(14)
+    pool = dm.pools.Pool.from_runs(runs).over(qrels)
     change = innovation.ranking_change(innovation.rankings(pool))
     assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
     ax = innovation.plot_system_finds(innovation.system_finds(pool))
     assert ax.get_xlabel() == 'relevant documents'
     assert innovation.plot_ranking_change(change, ax) is ax
-    with expect_error('draw the rareness of relevant_documents', ImportError):
-        _ = innovation.plot_rareness_by_query
 
 
 # ---------------------------------------------------------------------------------------------------- real data

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ir_divmeasures import Scores, read_qrels
+from ir_divmeasures import Scores
 from ir_divmeasures.meta.robustness import (
     assessor_robustness,
     pool_robustness,
@@ -202,13 +202,6 @@ def test_repool():
         ['q1', 'c', 0],
         ['q2', 'a', 0],
     ]
-
-
-def test_repool_keeps_subtopics_and_grows():
-    qrels = {'q': {d: {'1': 1, '2': i % 2} for i, d in enumerate('abcdef')}}
-    pools = repool(qrels, [{'q': {d: float(-i) for i, d in enumerate('fedcba')}}], range(1, 7))
-    assert [len(pools[depth]) for depth in range(1, 7)] == [2, 4, 6, 8, 10, 12]
-    assert pools[6].equals(read_qrels(qrels)) and set(pools[1]['subtopic_id']) == {'1', '2'}
 
 
 def test_repool_reads_a_folder(tmp_path):

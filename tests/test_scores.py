@@ -246,14 +246,6 @@ def test_the_object():
 # -------------------------------------------------------------------------------------------------- real data
 
 
-def test_real_scores(shared):
-    folder = shared / 'data' / 'scores'
-    scores = Scores.read(
-        {m: folder / f'web2014_{m}.csv' for m in ('ap', 'p20', 'rr', 'ndcg20', 'err20')}
-    )
-    assert scores.values.shape == (30, 50, 5)
-
-
 # ------------------------------------------------------------------------------------------------- for users
 
 TWO = Scores(

@@ -225,8 +225,3 @@ def test_command(tmp_path, capsys):
     for axis in ('p', 'p=', 'p=0:1', 'p=a:1:2', '0=1'):
         assert cli.main([*given, '-x', axis]) == 2
         assert 'NAME=FIRST:LAST:NUMBER' in capsys.readouterr().err
-
-
-def test_a_prior_belongs_to_the_result():
-    with expect_error('sensitivity has no parameter prior any more', TypeError):
-        sensitivity({}, {}, 'RBU@20', p=[0.8, 0.9], prior={'p': 'uniform'})

@@ -365,12 +365,6 @@ def test_each_document_costs_one(options):
     assert 2 ** (-1 / halflife) == pytest.approx(1 - theta, abs=1e-4)
 
 
-@over('name', ['reading', 'observed', 'n_resamples', 'folds', 'rng'])
-def test_removed_parameters_say_what_replaces_them(name):
-    with expect_error(f'fit_stopping has no parameter {name} any more; ', TypeError):
-        fit_stopping([1, 2], 'RBP', **{name: 1})
-
-
 def test_parameters_at_the_end_of_their_range():
     """All users stop at rank 1: θ = 1, which no measure takes."""
     fit = fit_stopping([1] * 1000, ['RBP'], C=['RBP', 'INSQ']).set_index('P')

@@ -172,11 +172,6 @@ def test_clicks_that_are_no_numbers(clicks):
         fit_stopping(clicks)
 
 
-@over('name', ['plot_fit', 'as_continuation', 'as_stopping', 'observed_stopping', 'UserScores'])
-def test_removed_names_say_what_replaces_them(name):
-    refused(f'no {name} any more; ', getattr, user_models, name, error=ImportError)
-
-
 # ---- preferences ----------------------------------------------------------------------------------------------------
 
 

@@ -61,14 +61,6 @@ def in_threads(n, function):
     return results
 
 
-def test_threads_that_write_one_path_all_succeed(tmp_path):
-    path, texts = tmp_path / 'a.txt', [f'{i}\n' * 5000 for i in range(6)]
-    for _ in range(20):
-        assert in_threads(6, lambda i: write(path, texts[i])) == [None] * 6
-        assert path.read_text() in texts
-    assert only(tmp_path, 'a.txt')
-
-
 def test_without_overwrite_one_thread_wins(tmp_path):
     texts = [f'{i}\n' * 5000 for i in range(6)]
     for n in range(20):
