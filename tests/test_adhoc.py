@@ -3,16 +3,18 @@
 import shutil
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import ERR, Judged, P, nDCG
 
+import ir_divmeasures
 from ir_divmeasures import measures
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over
+from .builders import expect_error, over, quietly
 from .test_differential import ADHOC as MEASURES
 from .test_differential import by_document
 
@@ -49,6 +51,18 @@ def test_values_of_gdeval(seed, monkeypatch):
         assert ours == computed(GDEVAL, qrels, run)
 
 
+def test_fractional_grades():
+    """nDCG: 0.5/log2(2) and 1.5/log2(4), ideal 1.5/log2(2) + 0.5/log2(3); P: 1.5 alone is at least 1."""
+    qrels = pd.DataFrame(
+        [('q', 'a', 0.5), ('q', 'b', 1.5)], columns=['query_id', 'doc_id', 'relevance']
+    )
+    found = computed([nDCG, P @ 2], qrels, {'q': {'a': 3.0, 'x': 2.0, 'b': 1.0}})
+    assert found['q', 'nDCG'] == pytest.approx(
+        (0.5 + 1.5 / 2) / (1.5 + 0.5 / np.log2(3)), abs=1e-15
+    )
+    assert found['q', 'P@2'] == 0.0  # b is at rank 3
+
+
 @over(
     'measure',
     [
@@ -68,6 +82,11 @@ def test_grades_that_gdeval_refuses_are_left_to_it():
     assert AdHoc([ERR @ 5, nDCG @ 5], high).rest == [ERR @ 5]
 
 
+def test_the_switch_is_gone():
+    with expect_error('no own_adhoc_measures any more; .*pytrec_eval', ImportError):
+        ir_divmeasures.own_adhoc_measures(False)
+
+
 def test_grades_below_zero_and_layers():
     """Judged counts them, judged_only of trec_eval's measures does not; of several layers the official one counts."""
     qrels = pd.DataFrame(
@@ -82,3 +101,11 @@ def test_grades_below_zero_and_layers():
         ('q', 'P(judged_only=True)@1'): 1.0,
         ('q', 'P@2'): 0.0,
     }
+
+
+def test_asked_together_with_ours():
+    qrels, run = collection(3)
+    alone = computed(MEASURES, qrels, run)
+    with quietly(Warning):
+        together = computed([*measures('RBU@5 alpha_nDCG@5'), *MEASURES], qrels, run)
+    assert {k: together[k] for k in alone} == alone

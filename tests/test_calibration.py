@@ -291,7 +291,7 @@ EXEMPT = {
     'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
     'results/plotting.py:lines': 'the place of a legend',
     'studies/amigo.py:Amigo': 'the parameter p',
-    'studies/rules.py:Quantity': 'mean or from_resamples, which test_papers compares',
+    'results/estimates.py:Quantity': 'mean or from_resamples, which test_papers compares',
 }
 """Places with such names that hold no inference, and what they hold instead."""
 

@@ -21,6 +21,7 @@ from ir_divmeasures import Scores, bounds, cli, explain, meta, read_qrels
 from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
+from ir_divmeasures.results.tables import FORMS
 
 from .builders import expect_error, over, words_of
 from .fresh import BARE, streams
@@ -133,6 +134,23 @@ def test_several_runs_are_a_table(files, ran):
         'three       0.1667  0.3333\n'
         'two         0.3333  0.3333\n'
     )
+
+
+@pytest.mark.parametrize('form', FORMS)
+def test_forms_hold_the_same_numbers(files, ran, form):
+    text = ran('evaluate qrels runs/one.run runs/two.run StRecall@2 -q --format', form, '-p 6')
+    assert text.count('0.5') >= 2 and 'one' in text and 'two' in text
+    if form == 'csv':
+        frame = pd.read_csv(io.StringIO(text), dtype={'query_id': str})
+        assert frame.loc[
+            (frame['system'] == 'one') & (frame['query_id'] == '1'), 'StRecall@2'
+        ].tolist() == [1.0]
+    if form == 'json':
+        assert {row['query_id'] for row in json.loads(text)} == {'1', '2', '3', 'all'}
+    if form in ('jsonl', 'tsv'):
+        assert len(text.splitlines()) == 8  # three queries and the mean, of two systems
+    if form == 'latex':
+        assert r'StRecall@2 \\' in text and r'\begin{tabular}' in text
 
 
 def test_globs_sets_of_measures_and_intents(files, ran):

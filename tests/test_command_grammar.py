@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import click
@@ -176,6 +179,22 @@ def test_the_page_lists_every_exit_code():
 
 
 # ------------------------------------------------------------------------------------------------------- completion
+
+
+def test_a_shell_completes_measures():
+    done = subprocess.run(
+        [sys.executable, '-m', 'ir_divmeasures'],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={
+            **os.environ,
+            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
+            'COMP_WORDS': 'ir_divmeasures evaluate q r -m alpha_n',
+            'COMP_CWORD': '5',
+        },
+    )
+    assert done.stdout.splitlines() == ['plain,alpha_nDCG', 'plain,alpha_nDCG_LA']
 
 
 @over(

@@ -180,6 +180,11 @@ def test_inputs_that_hosts_ask_for():
     assert 'subtopic_type' in ir_measures.qrel_inputs([registry['DIN_Q']])
 
 
+def test_missing_column_is_named(diversity):
+    with expect_error("DIN_Q@5 needs judgments with a column 'subtopic_type'.*with_subtopic_types"):
+        ir_measures.calc_aggregate([registry['DIN_Q'] @ 5], *diversity)
+
+
 # ---------------------------------------------------------------------------------------------- ad-hoc measures
 
 
@@ -250,6 +255,12 @@ def test_query_with_grades_below_zero_only():
         assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
 
 
+@over('nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}])
+def test_adhoc_measures_on_nested_dicts(nested):
+    found = ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})
+    assert found[P @ 1] == 1
+
+
 def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
     table, run = diversity
     seen = {}
@@ -266,6 +277,14 @@ def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
 
 
 # -------------------------------------------------------------------------------------------------------- peers
+
+
+def test_two_settings_in_a_call():
+    """pyndeval's provider scores 0 for the second one."""
+    found = queries(14)
+    asked = [parse('alpha_nDCG(alpha=0.1)@10'), parse('alpha_nDCG(alpha=0.9)@10')]
+    result = ir_measures.calc_aggregate(asked, table_of(found), run_of(found))
+    assert len(set(result.values())) == 2 and min(result.values()) > 0
 
 
 # --------------------------------------------------------------------------------------------------- PyTerrier
@@ -313,6 +332,14 @@ def test_experiment_has_a_column_per_measure(experiment):
         system = systems[row['name']].rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
         own = ir_measures.calc_aggregate(measures(columns), qrels, system)
         assert {str(m): v for m, v in own.items()} == pytest.approx({c: row[c] for c in columns})
+
+
+def test_experiment_per_query_and_subset_of_measures_and_systems(experiment):
+    whole = run_experiment(experiment, perquery=True).set_index(['name', 'qid', 'measure'])['value']
+    for m in ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20'):
+        alone = run_experiment(experiment, asked=measures(m), names=['two'], perquery=True)
+        alone = alone.set_index(['name', 'qid', 'measure'])['value']
+        assert len(alone) and all(whole[key] == value for key, value in alone.items())
 
 
 @over('extra_topics', [False, True])

@@ -54,6 +54,22 @@ def test_few_differences_say_no_more_than_their_signs():
     assert mean_over_queries([0.0] * 4)[1:3] == (0, 0)
 
 
+def test_max_t_against_all_signs():
+    """All 2^7 sign flips of 7 queries, pair by pair: step-down as Westfall and Young print it."""
+    x = np.random.default_rng(3).random((4, 7)) + np.array([[0], [0.1], [0.3], [0.5]])
+    pairs = list(itertools.combinations(range(4), 2))
+    z = np.array([x[i] - x[j] for i, j in pairs])
+    signs = np.array(list(itertools.product([-1, 1], repeat=7)))
+    ratio = z.mean(axis=1) ** 2 / (z**2).mean(axis=1)
+    flipped = (z @ signs.T / 7) ** 2 / (z**2).mean(axis=1)[:, None]
+    order, last, exact = np.argsort(-ratio), 0.0, np.zeros(6)
+    for place, pair in enumerate(order):
+        largest = flipped[order[place:]].max(axis=0)
+        last = exact[pair] = max(last, (largest >= ratio[pair] * (1 - 1e-5)).mean())
+    found = meta.discriminative_power(x, 'max_t', n_resamples=40_000, rng=0)
+    assert found.pvalues[0] == pytest.approx(exact, abs=0.01)
+
+
 def test_families():
     two = Scores(np.stack([E.values[:, :, 0], E.values[:, :, 0] ** 2], axis=2), E.systems)
     alone = meta.discriminative_power(E)

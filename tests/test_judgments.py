@@ -19,6 +19,7 @@ from ir_divmeasures import (
     with_weights,
     write_qrels,
 )
+from ir_divmeasures.judgments.table import Judgments
 
 from .builders import expect_error, expect_warning, over, refused
 
@@ -72,6 +73,11 @@ def test_ids_with_no_break_spaces_and_other_scripts(tmp_path):
         assert rows(read_qrels(write(tmp_path, text))) == wanted
 
 
+def test_fractional_grades(tmp_path):
+    found = rows(read_qrels(write(tmp_path, '1 a d1 0.5\n1 a d2 1\n')))
+    assert found == [('1', 'd1', 0.5, 'a'), ('1', 'd2', 1.0, 'a')]
+
+
 EVALL = '1\td1\t2\ta\t0.75\n1\td1\t0\tb\t0.25\n1\td2\t1\tb\t0.25\n'
 
 
@@ -93,6 +99,70 @@ def test_evall_file(tmp_path, text, format):
         ('1', 'd1', 0, 'b', 0.25),
         ('1', 'd2', 1, 'b', 0.25),
     ]
+
+
+NTCIR = '0001 1 d1 L2\n0001 2 d1 L0\n0001 2 d2 L1\n'
+
+
+def test_ntcir_intents(tmp_path):
+    path = write(tmp_path, NTCIR)
+    iprob = write(tmp_path, '0001 1 0.7\n0001 2 0.3\n', 'x.Iprob')
+    dinprob = write(tmp_path, '0001 1 0.7 nav\n0001 2 0.3 inf\n', 'x.DINprob')
+    assert rows(read_qrels(path, intents=iprob), 'weight') == [
+        ('0001', 'd1', 2, '1', 0.7),
+        ('0001', 'd1', 0, '2', 0.3),
+        ('0001', 'd2', 1, '2', 0.3),
+    ]
+    both = read_qrels(path, format='ntcir', intents=dinprob)
+    assert both['weight'].tolist() == [0.7, 0.3, 0.3]
+    assert both['subtopic_type'].tolist() == ['nav', 'inf', 'inf']
+
+
+def test_real_dynamic_domain_file(shared):
+    path = shared / 'data/trec-dd/dd16-passage-qrels.txt.gz'
+    with gzip.open(path, 'rt') as file:
+        lines = [line.split() for line in file if line.strip()]
+    total = {}
+    highest = {}
+    for query, subtopic, doc, _, rating in lines:
+        key = query, doc, subtopic
+        total[key] = total.get(key, 0) + (
+            int(rating) or 1
+        )  # the track's programs take a rating of 0 as 1
+        highest[key] = max(highest.get(key, 0), int(rating) or 1)
+    for how, wanted in (('sum', total), ('max', highest)):
+        table = read_qrels(path, passages=how)
+        assert {(q, d, s): g for q, d, g, s in rows(table)} == wanted
+
+
+def test_a_web_track_year(web_track):
+    dataset = web_track(2010)
+    judged = list(dataset.qrels_iter())
+    known = {(q.query_id, q.doc_id, q.subtopic_id): q.relevance for q in judged}
+    for source in (dataset.dataset_id(), dataset, judged):
+        table = read_qrels(source)
+        assert {(q, d, s): g for q, d, g, s in rows(table)} == known
+    assert table['query_id'].nunique() == 48
+
+
+def test_web_track_oddities(web_qrels):
+    """Subtopic 0 counts: half of 2013's and 2014's topics have no other."""
+    for year in (2013, 2014):
+        table = web_qrels(year)
+        only_zero = table.groupby('query_id')['subtopic_id'].agg(lambda s: set(s) == {'0'})
+        assert 20 <= only_zero.sum() <= 30
+        assert (table['relevance'] == -2).any()
+        query = only_zero.index[only_zero][0]
+        relevant = table[(table['query_id'] == query) & (table['relevance'] > 0)]
+        (value,) = (
+            m.value
+            for m in ir_measures.iter_calc(
+                measures('StRecall@1'),
+                table[table['query_id'] == query],
+                {query: {relevant['doc_id'].iloc[0]: 1.0}},
+            )
+        )
+        assert value == 1
 
 
 # ------------------------------------------------------------------------------------------------------- memory
@@ -138,6 +208,10 @@ def test_forms_in_memory(source):
     assert rows(table) == ROWS
     assert all(type(v) is str for c in COLUMNS if c != 'relevance' for v in table[c])
     assert table['relevance'].dtype == np.int64
+
+
+def test_generators():
+    assert rows(read_qrels(Sub(*row) for row in ROWS)) == ROWS
 
 
 def test_the_source_is_not_changed():
@@ -526,3 +600,9 @@ def test_the_same_judgments_make_the_same_bytes(tmp_path):
     for name in ('a.gz', 'b.gz'):
         write_qrels(TABLE, tmp_path / name)
     assert (tmp_path / 'a.gz').read_bytes() == (tmp_path / 'b.gz').read_bytes()
+
+
+def test_judgments_with_other_grades_remember_nothing_of_the_former_ones():
+    judgments = Judgments.of({'q': {'a': {'1': 1, '2': 1}, 'b': {'1': 1}}})
+    assert judgments.collection.total_grades.tolist() == [2, 1]
+    assert judgments.regraded(np.array([0, 1, 3])).collection.total_grades.tolist() == [1, 3]

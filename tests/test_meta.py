@@ -1,6 +1,7 @@
 """Meta-evaluation against published numbers, scipy, statsmodels and literal loops."""
 
 import importlib
+import inspect
 import itertools
 import math
 import re
@@ -50,6 +51,20 @@ def test_tau_ap_of_ircor(x, y, expected):
     assert found == pytest.approx(expected, abs=5e-5)
     assert meta.tau_ap(x, y, ties='b') == pytest.approx(found[2])
     assert meta.tau_ap(y_ties, x_ties, ties='b') == found[3]
+
+
+def test_correlations_of_ircor_readme_and_by_hand():
+    x = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
+    y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
+    x_ties, y_ties = np.round(x * 5) / 5, np.round(y * 5) / 5
+    assert meta.kendall(x, y) == pytest.approx(0.7777778, abs=5e-8)
+    assert meta.kendall(x_ties, y_ties) == pytest.approx(0.75, abs=5e-8)
+    assert meta.tau_ap(x, y_ties) == pytest.approx(0.6074515, abs=5e-8)
+    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(0.6269841, abs=5e-8)
+    # Truth A B C D, estimate B A C D: C(2)/1 = 0, C(3)/2 = 1, C(4)/3 = 1; 2/3 · 2 − 1.
+    assert meta.tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(1 / 3)
+    # The exchange at the bottom costs less: 1 + 1 + 2/3.
+    assert meta.tau_ap([4, 3, 2, 1], [4, 3, 1, 2]) == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
 
 
 @pytest.mark.parametrize('seed', range(2))
@@ -438,6 +453,18 @@ def test_system_count():
     assert tied.values == 0
 
 
+def test_system_count_by_hand():
+    # Score of a system: its number, less 10 if system 2 takes part and it is system 1.
+    def score(pool):
+        return np.array([s - 10 * (s == 1 and 2 in pool) for s in pool.tolist()], dtype=float)
+
+    # All of 0, 1, 2: order 2 > 0 > 1. Pools of 2: {0,1}: 1 > 0, contrary (−1); {0,2}: 1; {1,2}: 1. Mean 1/3.
+    found = meta.system_count(score, 3, [2], n_trials=3000, rng=1)
+    assert found.values[0, 0] == pytest.approx(1 / 3, abs=0.06)
+    low, high = found.monte_carlo[0, 0]
+    assert low < 1 / 3 < high
+
+
 # ---------------------------------------------------------------------------------------------------- agreement
 
 
@@ -715,3 +742,12 @@ def test_errors_say_what_is_wrong():
             if not re.search(message, str(error)):
                 wrong.append(f'{message}: {error}')
     assert wrong == []
+
+
+def test_names_of_the_module():
+    modules = {name for name, value in vars(meta).items() if inspect.ismodule(value)}
+    assert set(meta.__all__) == {name for name in vars(meta) if name[0] != '_'} - modules
+    with expect_error(r'Correlations.*returns an ir_divmeasures\.results\.Result', ImportError):
+        meta.Correlations  # noqa: B018
+    with expect_error('recipes.md', ImportError):
+        meta.simulate  # noqa: B018

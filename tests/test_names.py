@@ -478,6 +478,40 @@ def test_names_in_an_experiment_of_a_pool(sample):
     assert set(found.columns) == {'name', 'P-Rareness@5', 'ERR-IA@20'}
 
 
+class Mix(pt.Transformer):
+    """Two rankings' scores, weighted: a diversifier to tune."""
+
+    def __init__(self, one, other):
+        self.one, self.other, self.share = one, other, 0.0
+
+    def transform(self, inp):
+        mixed = self.one.assign(
+            score=(1 - self.share) * self.one['score'] + self.share * self.other['score']
+        )
+        return pt.model.add_ranks(inp[['qid', 'query']].merge(mixed.drop(columns='rank'), on='qid'))
+
+
+@pytest.mark.filterwarnings(
+    'ignore:The inplace keyword:DeprecationWarning'
+)  # PyTerrier's own, with pandas 3.1
+def test_tuning_by_name(sample, capsys):
+    topics, qrels, one, other = sample
+    name = 'alpha-nDCG@20'
+    mix = Mix(one, other)
+    best, settings = pt.GridSearch(
+        mix,
+        {mix: {'share': [0.0, 1.0]}},
+        topics,
+        qrels,
+        name,
+        verbose=False,
+        return_type='best_setting',
+    )
+    alone = [pt.Evaluate(each, qrels, metrics=[name])[name] for each in (one, other)]
+    assert alone[0] != alone[1] and best == pytest.approx(max(alone))
+    assert [share for _, _, share in settings] == [float(np.argmax(alone))]
+
+
 def test_entry_points():
     """PyTerrier calls what these name; a plain ``import pyterrier`` is enough where the package is installed."""
     assert entry_points() == [

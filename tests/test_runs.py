@@ -327,7 +327,7 @@ ABOUT = {
 TRACKED = '''implementation:
   executable:
     cmd:
-    - /work/venv/bin/python
+    - /usr/bin/python
     - '-'
   python:
     interactive: false

@@ -12,7 +12,7 @@ import ir_divmeasures
 from ir_divmeasures import read_qrels as tidy_qrels
 from ir_divmeasures import sample, terrier
 
-from .builders import refused
+from .builders import expect_warning, refused
 
 ID = 'divmeasures/sample/diversity'
 
@@ -104,6 +104,24 @@ def test_readers_keep_or_drop_subtopics_as_the_page_says():
         assert ('subtopic_id' in found.columns) == expected, call
     assert {'subtopic_type'} <= {*terrier.get_qrels(ID)}  # "with types where the topics have them"
     assert pt.divmeasures.get_qrels is terrier.get_qrels
+
+
+def test_without_subtopics_a_diversity_measure_sees_one_for_each_query():
+    """As with judgments of topics, and a warning says so."""
+    topic_level = ir_divmeasures.topic_level(terrier.read_qrels(QRELS)).query("query_id == '1'")
+    run = {'1': {doc_id: float(i) for i, doc_id in enumerate(topic_level['doc_id'][:5])}}
+    plain = (
+        pt.io.read_qrels(QRELS)
+        .query("qid == '1'")
+        .groupby(['qid', 'docno'], as_index=False)['label']
+        .max()
+    )
+    for measure in ir_divmeasures.measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'):
+        scores = []
+        for qrels in (plain, topic_level):
+            with expect_warning('one subtopic only'):
+                scores.append(measure.calc_aggregate(tidy_qrels(qrels), run))
+        assert scores[0] == scores[1] > 0
 
 
 def test_the_page_for_pyterriers_hub_says_what_pyterrier_does():

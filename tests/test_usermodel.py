@@ -94,6 +94,21 @@ def test_combinations_are_measures_of_ir_measures(random_data, ours, theirs):
     assert values(ours, random_data) == pytest.approx(values(theirs, random_data), abs=1e-12)
 
 
+@over('model', [1, 2, 3, 4])
+@over('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
+def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
+    nodes, weights = np.polynomial.legendre.leggauss(
+        24
+    )  # exact for polynomials in θ up to degree 47
+    names = [f'UM(model={model},P={fixed!r},theta={(x + 1) / 2})@20' for x in nodes]
+    found = score(names, *random_data)
+    queries = sorted({query for query, _ in found})
+    mean = [sum(w / 2 * found[q, name] for name, w in zip(names, weights)) for q in queries]
+    assert mean == pytest.approx(
+        values(f'UM(model={model},P={mixed!r})@20', random_data), abs=1e-12
+    )
+
+
 # ---- bad input, and stated values ----------------------------------------------------------------------------------
 
 
@@ -350,3 +365,18 @@ def test_bad_dynamic_distributions_are_refused():
         register_stopping('x', lambda count, total: 1 / total, lambda k: 1 / k, dynamic=True)
     refused("tail='long'", register_stopping, 'x', lambda k: 0.5**k, tail='long')
     refused("package's own", stopping.unregister_stopping, 'AP')
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_queries_with_one_relevant_document_each_score_as_alone():
+    """Hits at ranks 1, 2 and 3: arrays whose axis of hits has one place."""
+    qrels = {query: {'d': {'1': 1}} for query in 'abc'}
+    run = {
+        query: {'d': 0.0, **{f'x{i}': 1.0 + i for i in range(place)}}
+        for place, query in enumerate('abc')
+    }
+    names = [f"UM(model={model},P='{P}')@5" for model, P in ALL]
+    alone = {}
+    for q in 'abc':
+        alone |= score(names, {q: qrels[q]}, {q: run[q]})
+    assert score(names, qrels, run) == pytest.approx(alone, abs=1e-15)

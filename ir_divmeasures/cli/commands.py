@@ -507,10 +507,10 @@ def validate(qrels: str, format: str | None = None, intents: str | None = None) 
     """
     from ..io.columns import KEYS
     from ..io.ordering import distinct
-    from ..judgments.statistics import by_query, grade_counts
+    from ..judgments.statistics import grade_counts, in_all
 
     judged = readers.judgments(qrels, intents, format)
-    totals = {name: counts.sum() for name, counts in by_query(judged).items()}
+    totals = in_all(judged)
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in grade_counts(judged).items())
     several = distinct(judged.layers).tolist()
     layers = f', layers {", ".join(map(str, several))}' if len(several) > 1 else ''

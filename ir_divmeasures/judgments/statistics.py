@@ -106,6 +106,11 @@ def summary(counts: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:
     return dict(zip(('of a query', 'total', 'mean', 'least', 'most'), map(list, zip(*rows))))
 
 
+def in_all(judgments: Judgments) -> dict[str, int]:
+    """The counts of :func:`by_query`, summed over the queries."""
+    return {name: counts.sum() for name, counts in by_query(judgments).items()}
+
+
 def grade_counts(judgments: Judgments) -> dict[Any, int]:
     """How many judgments (of a document for a subtopic) have each grade."""
     grades = np.asarray(judgments.collection.columns['relevance'])[_judged(judgments)]
