@@ -354,3 +354,4 @@ def test_values_by_rank_at_the_hits_are_0_for_padding():
 def test_judgments_as_an_array_list_the_aspects_with_a_grade():
     judgments = JudgmentArrays(np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]]))
     assert judgments.named.tolist() == judgments.listed.aspects(1).tolist() == [[True, False, True]]
+    assert not judgments.navigational.any()

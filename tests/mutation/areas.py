@@ -51,6 +51,7 @@ AREAS = {
         ('families/*.py',),
         _tests(
             *MEASURES,
+            'test_coverage',
             'test_registry',
             'test_bounds',
             'test_groups',

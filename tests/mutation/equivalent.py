@@ -111,6 +111,26 @@ EQUIVALENT = {
         'len(self.digests) > 1',
         '>= 1',
     ): 'one system is like no other one',
+    (
+        'families/cwl.py',
+        'r.of_hits(r.judgments.grade)[..., 0] / np.where',
+        '[..., -1]',
+    ): ONE_ELEMENT,
+    (
+        'families/utility.py',
+        'divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1)',
+        ', 0)',
+    ): 'without documents the value is 0 with either divisor',
+    (
+        'families/utility.py',
+        'np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0)',
+        'r.rank, -1)',
+    ): 'what is subtracted there is masked',
+    (
+        'evaluation/ties.py',
+        'np.append(run.collection.total_grades, 0.0)[run.pair[rows[members]]] > 0',
+        'total_grades, -1.0)',
+    ): 'neither is above 0',
 }
 
 
