@@ -338,6 +338,14 @@ def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results)
     assert wrong == {}
 
 
+@pytest.mark.parametrize('function', [meta.compare, meta.discriminative_power])
+def test_a_result_whose_table_is_made_later_is_pickled(function):
+    import pickle
+
+    result = function([[0.8, 0.6, 0.9], [0.7, 0.6, 0.8]])
+    assert pickle.loads(pickle.dumps(result)).to_frame().equals(result.to_frame())
+
+
 def test_reports_draw_on_the_axes_they_are_given():
     ax = plotting.axes()
     change = pd.DataFrame({'measure': 'P', 'alpha': [0, 1], 'tau': [1, 0.9], 'tau_ap': [1, 0.8]})

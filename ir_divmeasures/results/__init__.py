@@ -89,6 +89,13 @@ class Result:
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f'cannot assign to field {name!r}')
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Make the table before the result is copied or pickled, because a local function cannot be pickled."""
+        state = dict(vars(self))
+        if callable(state.get('_made')):
+            state['_made'] = self._table
+        return state
+
     @functools.cached_property
     def _table(self) -> pd.DataFrame:
         return self._made() if callable(self._made) else self._made
