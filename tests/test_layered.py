@@ -175,7 +175,7 @@ def test_weights_by_layer():
 
 def test_the_preferred_document_is_that_of_the_query():
     """d1 has the highest grade that q retrieves, 1, though p has a grade of 3: P+ of q is BR(1) = 1."""
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}, 'p': {'d1': {'1': 3}}}
-    typed = with_subtopic_types(qrels, {query: {'1': 'nav'} for query in qrels})
+    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 0}}, 'p': {'d1': {'1': 3}, 'd2': {'2': 0}}}
+    typed = with_subtopic_types(qrels, {query: {'1': 'nav', '2': 'nav'} for query in qrels})
     run = {query: {'d1': 3.0, 'x': 2.0, 'd2': 1.0} for query in qrels}
     assert ir_divmeasures.PplusQ.calc_aggregate(typed, run) == 1

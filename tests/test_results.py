@@ -6,6 +6,7 @@ import inspect
 import io
 import json
 import pathlib
+import pickle
 import pkgutil
 import re
 
@@ -340,7 +341,6 @@ def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results)
 
 @pytest.mark.parametrize('function', [meta.compare, meta.discriminative_power])
 def test_a_result_whose_table_is_made_later_is_pickled(function):
-    import pickle
 
     result = function([[0.8, 0.6, 0.9], [0.7, 0.6, 0.8]])
     assert pickle.loads(pickle.dumps(result)).to_frame().equals(result.to_frame())

@@ -38,7 +38,8 @@ FORMS = (
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a user hands in. Each subclass is a kind of it; of this class itself is what is of no known kind.
+    """What a user hands in, or one run of it. Each subclass is a kind. :func:`opened` returns an object of this class itself
+    for what is of no known kind.
 
     Attributes:
         name: the system, if the source is one run.

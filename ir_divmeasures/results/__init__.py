@@ -90,7 +90,7 @@ class Result:
         raise FrozenInstanceError(f'cannot assign to field {name!r}')
 
     def __getstate__(self) -> dict[str, Any]:
-        """Make the table before the result is copied or pickled, because a local function cannot be pickled."""
+        """Make the table before the result is copied or pickled: the function that makes it may be local."""
         state = dict(vars(self))
         if callable(state.get('_made')):
             state['_made'] = self._table
