@@ -43,9 +43,6 @@ class Diagnosis(Result):
             ``judgments:`` or ``systems:``.
         kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
             give, or ''.
-        runs: a row for each system; see :func:`diagnose`.
-        queries: a row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and
-            ``runs`` that have the query.
     """
 
     columns: dict[str, list[Any]]
@@ -58,12 +55,13 @@ class Diagnosis(Result):
 
     @functools.cached_property
     def runs(self) -> pd.DataFrame:
-        """The table of the runs by ``system``."""
+        """A row for each system; see :func:`diagnose`."""
         return pd.DataFrame(self.columns).set_index('system')
 
     @functools.cached_property
     def queries(self) -> pd.DataFrame:
-        """The table of the judged queries by ``query_id``."""
+        """A row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and ``runs`` that
+        have the query."""
         return pd.DataFrame(self.query_columns).set_index('query_id')
 
     def _headline(self) -> str:
