@@ -182,6 +182,7 @@ def test_by_subtopic(files, ran):
     [
         ('evalute x', "did you mean 'evaluate'?"),
         ('evaluate nowhere runs/one.run AP', 'nowhere: no such file'),
+        ('evaluate - runs/one.run AP', '-: no such file; the standard input is /dev/stdin'),
         ('evaluate qrels runs/one.run', 'no measures'),
         ('evaluate qrels runs/one.run AP -n', '--no-summary needs --by-query'),
         ('evaluate qrels runs/one.run AP --format xml', "'xml' is not one of"),

@@ -55,6 +55,8 @@ def no_such_file(path: str) -> FileNotFoundError:
         if os.path.isdir(folder)
         else ''
     )
+    if path == '-':
+        near = '; the standard input is /dev/stdin'
     return FileNotFoundError(f'{path}: no such file{near}')
 
 
