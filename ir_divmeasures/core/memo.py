@@ -42,9 +42,9 @@ def memo(function: Method) -> Method:
         if key not in self._memo:
             once: Any = getattr(self, 'once', None)
             value = None if once is None else remembering(once, *args)
-            # Of copies of judgments, an array by query and other judgments are computed once.
+            # Of judgments of some queries, an array by query and other judgments are computed once.
             is_array = isinstance(value, np.ndarray) and len(value) == once.shape[0]
-            by_query = is_array or hasattr(value, 'copies')
+            by_query = is_array or hasattr(value, 'of_queries')
             self._memo[key] = self.copied(value) if by_query else function(self, *args)
         return self._memo[key]
 

@@ -58,7 +58,7 @@ class JudgmentArrays:
             by the number of the layer, top layer first. Layers of superintents are below 0, the official intents are layer
             0, and layers of subintents are above 0. Judgments on another layer, or without a hierarchy, have only
             themselves here.
-        once: the judgments of which these are copies (:meth:`copies`), or None.
+        once: the judgments some of whose queries these are (:meth:`of_queries`), or None.
     """
 
     once: JudgmentArrays | None = None
@@ -198,9 +198,14 @@ class JudgmentArrays:
         if n == 1:
             return self
         copies = self._memo.get('copies')
-        if copies is None or copies.n != n:
-            copies = self._memo['copies'] = self.on_each_layer(lambda each: _Copies(each, n))
+        if copies is None or copies.shape[0] != n * self.shape[0]:
+            rows = np.tile(np.arange(self.shape[0]), n)
+            copies = self._memo['copies'] = self.of_queries(rows)
         return copies
+
+    def of_queries(self, rows: NDArray[np.intp]) -> JudgmentArrays:
+        """The judgments of the queries in some rows, which may repeat."""
+        return self.on_each_layer(lambda each: _OfQueries(each, rows))
 
     def _but(self, **attributes: Any) -> JudgmentArrays:
         """The same judgments on one layer, with other attributes."""
@@ -238,14 +243,14 @@ class JudgmentArrays:
         )
 
 
-class _Copies(JudgmentArrays):
-    """The judgments of n copies of the queries. What functions of judgments return by query is computed once, and
-    arrays are copied when they are first read."""
+class _OfQueries(JudgmentArrays):
+    """The judgments of some queries of others, which may repeat. What functions of judgments return by query is computed
+    once, and arrays are copied when they are first read."""
 
     once: JudgmentArrays
 
-    def __init__(self, once: JudgmentArrays, n: int):
-        self.once, self.n, self.reading = once, n, once.reading
+    def __init__(self, once: JudgmentArrays, rows: NDArray[np.intp]):
+        self.once, self.rows, self.reading = once, rows, once.reading
         self.layers, self._memo = {0: self}, Memo()
 
     def __getattr__(self, name: str) -> Any:
@@ -255,17 +260,18 @@ class _Copies(JudgmentArrays):
         return self.__dict__[name]
 
     def copied(self, x: Any) -> Any:
-        """Arrays by query, judgments or None, for all copies of the queries."""
+        """Arrays by query, judgments or None, for these queries."""
         if isinstance(x, JudgmentArrays):
-            return x.copies(self.n)
+            parts = np.arange(x.shape[0] // max(self.once.shape[0], 1))  # several if by aspect
+            return x.of_queries((self.rows[:, None] * len(parts) + parts).ravel())
         if isinstance(x, dict):
             return {name: self.copied(column) for name, column in x.items()}
-        return x if x is None else np.concatenate([x] * self.n)
+        return x if x is None else x.take(self.rows, axis=0)
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        queries, documents, aspects = self.once.shape
-        return queries * self.n, documents, aspects
+        _, documents, aspects = self.once.shape
+        return len(self.rows), documents, aspects
 
 
 @dataclass(eq=False, repr=False)
@@ -455,18 +461,22 @@ class Ranking:
 
     # ---- grades of the hits -------------------------------------------------------------------------------
 
-    @property
-    def _once(self) -> JudgmentArrays:
-        """The judgments, or those of which they are copies, for arrays by document that are read at the hits only."""
-        return self.judgments.once or self.judgments
+    def _read(self, function: Callable[..., NDArray[Any]], *arguments: Any) -> NDArray[Any]:
+        """The values at the hits of a function of judgments. It is called on those that are no copies."""
+        judgments = self.judgments
+        if isinstance(judgments, _OfQueries):
+            return self.of_hits(function(judgments.once, *arguments), judgments.rows)
+        return self.of_hits(function(judgments, *arguments))
 
-    def of_hits(self, x: NDArray[Any]) -> NDArray[Any]:
+    def of_hits(self, x: NDArray[Any], rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
         """The values at the hits, (Q, H[, T]), of an array by judged document, (Q, D[, T]); 0 for padding.
 
-        Of copies of judgments, the array can be that of the judgments of which they are copies.
+        Args:
+            x: the array.
+            rows: (Q,) the row of the array for each query, if they are not the same.
         """
-        row = np.tile(np.arange(len(x)), len(self.rank) // max(len(x), 1))[:, None]
-        row = row * x.shape[1] + self.document
+        rows = np.arange(len(self.rank)) if rows is None else rows
+        row = rows[:, None] * x.shape[1] + self.document
         if not row.size:
             return np.zeros((*row.shape, *x.shape[2:]), dtype=x.dtype)
         values = x.reshape(-1, *x.shape[2:]).take(row, axis=0)
@@ -476,7 +486,7 @@ class Ranking:
     @cutoff_free
     def relevant(self) -> Array:
         """J(d_i,t) of the hits, 1 where relevant, else 0; (Q, H, T)."""
-        return self.of_hits(self._once.relevant(self.rel))
+        return self._read(JudgmentArrays.relevant, self.rel)
 
     @property
     def weight(self) -> Array:
@@ -500,12 +510,12 @@ class Ranking:
     @cutoff_free
     def gain(self, kind: str) -> Array:
         """Gains of the hits; (Q, H, T)."""
-        return self.of_hits(self._once.gain(kind, self.rel))
+        return self._read(JudgmentArrays.gain, kind, self.rel)
 
     @cutoff_free
     def global_gain(self, kind: str) -> Array:
         """GG, the global gains of the hits; (Q, H)."""
-        return self.of_hits(self._once.global_gain(kind, self.rel))
+        return self._read(JudgmentArrays.global_gain, kind, self.rel)
 
     @cutoff_free
     def probability(self, kind: str, max_rel: float | None) -> Array:
@@ -514,7 +524,7 @@ class Ranking:
         Raises:
             ValueError: as :meth:`JudgmentArrays.probability`.
         """
-        return self.of_hits(self._once.probability(kind, max_rel, self.rel))
+        return self._read(JudgmentArrays.probability, kind, max_rel, self.rel)
 
     @cutoff_free
     def unsatisfied(self, kind: str, max_rel: float | None) -> Array:

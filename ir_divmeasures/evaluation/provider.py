@@ -281,17 +281,25 @@ class Evaluator(providers.Evaluator):
         if not self._own:
             return results
         for block, aligned in zip(self.judgments.collection.blocks, located.aligned):
-            judged = block.judgments.copies(located.n_runs)
+            queries, n = block.queries, located.n_runs
+            if located.queries is None:
+                judged = block.judgments.copies(n)
+            else:
+                rows = np.flatnonzero(np.isin(queries, located.queries))
+                judged = block.judgments.of_queries(np.tile(rows, n))
+                firsts = len(queries) * np.arange(n)
+                aligned = aligned.of_queries((firsts[:, None] + rows).ravel())
+                queries = queries[rows]
             if self._pool is not None:
                 judged = counted_in(judged, aligned)
-            inner = _InnerMeasures(self, located, block.queries, block.base)
+            inner = _InnerMeasures(self, located, queries, block.base)
             rankings: dict[tuple[Any, ...], Ranking] = {}
             for m, (values, own, view) in enumerate(deepest_first):
                 if m % TOGETHER == 0:
                     rankings = {}
                 if view not in rankings:
                     rankings[view] = aligned.ranking(judged, *view, inner)
-                values[:, block.queries] = own.on(rankings[view]).reshape(len(values), -1)
+                values[:, queries] = own.on(rankings[view]).reshape(len(values), -1)
         return results
 
 

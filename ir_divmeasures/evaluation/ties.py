@@ -106,7 +106,7 @@ def in_each_order(run: LocatedRun, tied: TiedRows) -> LocatedRuns:
             columns={name: values[rows] for name, values in run.columns.items()},
         )
         each.append(in_order)
-    return LocatedRuns(each)
+    return LocatedRuns(each, tied.queries)
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

@@ -119,7 +119,7 @@ def _exact(lines: Lines, options: Options) -> Mapping[str, Any]:
     """A run of TREC. Scores that floats do not tell apart are read as whole numbers."""
     columns = _columns(lines, options)
     size = np.abs(columns['score'])
-    if np.any((size >= EXACT) & (size < np.inf)):
+    if size.max(initial=0) >= EXACT and np.any(size[size >= EXACT] < np.inf):
         texts = lines.texts('score').array.to_pylist()
         whole = re.compile('[+-]?[0-9]{1,300}')
         exact = [int(text) if whole.fullmatch(text) else float(text) for text in texts]

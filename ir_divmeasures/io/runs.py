@@ -104,10 +104,13 @@ class Run:
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
         first rows to its last."""
-        rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
-        rows = (
-            rows[~np.isin(rows, self.query_id.starts, kind='table')] if len(self) > 1 else rows[:0]
+        if len(self) < 2:
+            return []
+        rows, starts = (
+            distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)),
+            self.query_id.starts,
         )
+        rows = rows[np.searchsorted(starts, rows, 'right') == np.searchsorted(starts, rows)]
         column = self.further[name]
         before, after = (
             column.pick(each)

@@ -275,12 +275,15 @@ def _fast(data: bytes, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any]
         ends = _ends_of_fields(data, start, end, n, shape.tabs_only)
         if ends is None:
             return None
-        fields, first = list[Any](), np.concatenate([[start], ends[n - 1 : -1 : n] + 1])
+        fields = list[Any]()
         for name, numeric in keep.items():
             place = shape.names.index(name)
             bounds = np.empty((len(ends) // n, 2), dtype=np.int64)
-            bounds[:, 0] = ends[place - 1 :: n] + 1 if place else first
-            bounds[:, 1] = ends[place::n]
+            bounds[0, 0], bounds[:, 1] = start, ends[place::n]
+            if place:
+                np.add(ends[place - 1 :: n], 1, out=bounds[:, 0])
+            else:
+                np.add(ends[n - 1 : -1 : n], 1, out=bounds[1:, 0])
             texts = Texts.between(data, bounds)
             fields.append(_numbers(texts, number) if numeric else texts)
         if not columns:  # nothing is copied
@@ -304,11 +307,12 @@ def _ends_of_fields(
     if len(ends) % n or ends[0] == 0 or np.any(is_end[1:] & is_end[:-1]):
         return None
     separators = text.take(ends)
-    n_blank = np.count_nonzero((separators == BLANK) | (separators == TAB))
-    if np.any(separators[n - 1 :: n] != LINE_END) or n_blank != len(ends) - len(ends) // n:
+    n_inside, n_blank = len(ends) - len(ends) // n, np.count_nonzero(separators == BLANK)
+    if n_blank < n_inside:
+        n_blank += np.count_nonzero(separators == TAB)
+    if np.any(separators[n - 1 :: n] != LINE_END) or n_blank != n_inside:
         return None
-    ends += start
-    return ends
+    return ends + start if start else ends
 
 
 def _careful(data: bytes, path: str, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any]:

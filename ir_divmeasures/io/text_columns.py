@@ -27,6 +27,9 @@ CHECKED_WORDS = 2
 ROWS_AT_ONCE = 1 << 15
 """The number of rows whose hashes are computed at once."""
 
+MOST_BITS = 22
+"""The largest number of bits of a key that tell where to look for it."""
+
 
 @functools.cache
 def _last_bytes(words: int) -> NDArray[np.uint64]:
@@ -233,9 +236,10 @@ class Texts:
     def _short(self) -> NDArray[np.uint64] | None:
         """A number for each that only equal texts share, (n,), if all have less than 8 bytes: their bytes, and their
         length in the first byte, which is free."""
-        if self.lengths.max(initial=0) >= 8:
+        lengths = self.lengths
+        if lengths.max(initial=0) >= 8:
             return None
-        return self.tails(1)[:, 0] | self.lengths.view(np.uint64)
+        return self.tails(1)[:, 0] | lengths.view(np.uint64)
 
     def codes(self, known: Texts | None = None) -> tuple[NDArray[np.int64], Texts]:
         """Numbers that stand for the distinct texts, (n,), and these texts: the known ones, which are distinct, then
@@ -330,9 +334,22 @@ def row_keys(columns: Iterable[Texts | NDArray[Any]], words: int) -> NDArray[np.
 
 
 def equal_ones(keys: NDArray[Any]) -> NDArray[Any]:
-    """The keys that repeat another one, ascending."""
-    ascending = np.sort(keys)
-    return ascending[1:][ascending[1:] == ascending[:-1]]
+    """The keys that repeat another one, in any order.
+
+    Each key has a bucket. Only keys that are not the last ones of their buckets are sorted: a key that is twice is equal
+    to the last one of its bucket, or both are among these.
+    """
+    rows = np.arange(len(keys), dtype=np.int32)
+    bits = min(len(keys).bit_length() + 2, MOST_BITS)
+    bucket = (keys.view(np.uint64) * FACTOR >> np.uint64(64 - bits)).view(np.int64)
+    last = np.empty(1 << bits, dtype=np.int32)
+    last[bucket] = rows
+    last = last.take(bucket)
+    others = np.flatnonzero(last != rows)
+    rest = keys[others]
+    equal_to_last = rest[rest == keys[last[others]]]
+    rest.sort()
+    return np.append(equal_to_last, rest[1:][rest[1:] == rest[:-1]])
 
 
 def repeated_row(columns: Iterable[Texts | NDArray[Any]], keys: NDArray[np.uint64]) -> int | None:
@@ -388,7 +405,7 @@ class KnownKeys:
     """
 
     def __init__(self, keys: NDArray[np.uint64]):
-        bits = min((8 * len(keys)).bit_length(), 22)
+        bits = min((8 * len(keys)).bit_length(), MOST_BITS)
         self._shift = np.uint64(KEY_BITS - bits)
         beginnings = (keys >> self._shift).view(np.int64)
         counts = np.bincount(beginnings + 1, minlength=(1 << bits) + 1)

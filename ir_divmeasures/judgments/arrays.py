@@ -190,14 +190,20 @@ class LocatedRun:
 
 @dataclass(eq=False)
 class LocatedRuns:
-    """Runs that are scored together."""
+    """Runs that are scored together.
+
+    Attributes:
+        each: the runs.
+        queries: the numbers of the queries that are scored; None for all. Scores of others are 0.
+    """
 
     each: Sequence[LocatedRun]
+    queries: NDArray[np.intp] | None = None
 
     @functools.cached_property
     def judged_only(self) -> LocatedRuns:
         """The rows with a judged document."""
-        return LocatedRuns([run.judged_only for run in self.each])
+        return LocatedRuns([run.judged_only for run in self.each], self.queries)
 
     @property
     def n_runs(self) -> int:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -68,6 +69,18 @@ class AlignedRun(NamedTuple):
     def rank(self) -> NDArray[np.float64]:
         """(Q, H): the rank of each hit; ``inf`` where padded."""
         return self.rankings(False).rank
+
+    def of_queries(self, rows: NDArray[np.intp]) -> AlignedRun:
+        """The queries in some rows."""
+
+        @functools.cache
+        def rankings(judged_only: bool) -> BlockRankings:
+            n, rank, columns = self.rankings(judged_only)
+            return BlockRankings(
+                n[rows], rank[rows], {name: values[rows] for name, values in columns.items()}
+            )
+
+        return AlignedRun(self.document[rows], rankings)
 
     def ranking(
         self,
