@@ -259,14 +259,17 @@ def short(value: Any, quotes: bool = True) -> str:
     return shown if len(shown) <= 2 * SHORT else f'{shown[:SHORT]}…'
 
 
-def check_whole(name: str, value: Any) -> None:
-    """Raise unless a parameter is a whole number of at least 1.
+def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
+    """A whole number from ``least`` to ``most``.
 
     Raises:
-        ValueError: names the parameter and its value.
+        ValueError: another value; names the parameter.
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
-        raise ValueError(f'{name}={value!r}: expected a whole number of at least 1')
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        range_ = f'of at least {least}' if most is None else f'from {least} to {most}'
+        raise ValueError(f'{name}={value!r}: expected a whole number {range_}')
+    return int(value)
 
 
 def check_number(name: str, value: Any, highest: float = 1.0) -> None:

@@ -382,8 +382,8 @@ def test_what_does_not_apply():
         (lambda grades, weights: math.inf, {}, 'not finite .inf, inf. for the grades'),
         ('RBUU', {}, "no measure 'RBUU'"),
         (3, {}, 'expected the name of a measure, a measure, or a function'),
-        ('RBU', {'longest': 3}, 'longest=3, expected a whole number from 8'),
-        ('RBU', {'deepest': 99.5}, 'deepest=99.5, expected a whole number'),
+        ('RBU', {'longest': 3}, 'longest=3: expected a whole number of at least 8'),
+        ('RBU', {'deepest': 99.5}, 'deepest=99.5: expected a whole number'),
     ],
 )
 def test_errors(tested, options, said):

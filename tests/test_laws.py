@@ -18,8 +18,9 @@ from ir_divmeasures.evaluation import scoring
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
+from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments import blocks as align
-from ir_divmeasures.judgments.arrays import Collection
+from ir_divmeasures.judgments.arrays import Collection, LocatedRuns
 from ir_divmeasures.judgments.table import Judgments
 
 from .builders import (
@@ -642,7 +643,7 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
     asked = [m for m in asked if not {*m.run_columns} - {JUDGED}]  # the others see one run
     asked = [
         *asked,
-        *measures('IA(M="nDCG@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'),
+        *measures('IA(M="nDCG@5") IA(M="EU@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'),
     ]
     run = run[['query_id', 'doc_id', 'score']]
     runs = {
@@ -669,6 +670,12 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
             alone.unjudged,
         )
     assert any(system.messages for system in found[0])
+    located, some = evaluator.locate(*map(read, runs.values())), np.array([1, 3])
+    of_some = evaluator.values(LocatedRuns(located.each, some))
+    for m, values in evaluator.values(located).items():
+        if m in evaluator._own_of:
+            assert np.array_equal(of_some[m][:, some], values[:, some]), m
+            assert not np.delete(of_some[m], some, axis=1).any(), m
 
 
 def test_of_runs_scored_together_the_wrong_one_is_named():

@@ -708,7 +708,7 @@ ERRORS = [
         lambda: meta.discriminative_power({'x': SOME, 'y': SOME}, 't').difference('AP', 'EU'),
         '2 collections, expected one',
     ),
-    (lambda: meta.stability(SOME, size=5), 'size=5, expected a whole number from 1 to 4'),
+    (lambda: meta.stability(SOME, size=5), 'size=5: expected a whole number from 1 to 4'),
     (lambda: meta.stability(SOME, fuzziness=-1), 'fuzziness=-1'),
     (
         lambda: meta.system_count(lambda pool: [1, 2], 9),

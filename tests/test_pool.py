@@ -203,7 +203,7 @@ def test_a_run_under_a_members_name():
         (lambda p: campaign.leave_one_group_out(p.over(QRELS), 'Z'), "'Z' is no group of the pool"),
         (
             lambda p: campaign.reusability(p.over(QRELS), 'P@1', [3]),
-            'sizes=3, expected a whole number from 1 to 2',
+            'sizes=3: expected a whole number from 1 to 2',
         ),
         (lambda p: p.shallower(12), 'depth=12: the pool contains the top 10'),
     ],

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
-from ..meta.resampling import whole
+from ..errors import whole
 from .cases import END, NOTHING, SMALL, Cases, Places, concatenated, merged
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import check_whole
+from ..errors import whole
 from ..io import columns
 from ..io import runs as several
 from ..judgments.table import Judgments
@@ -54,7 +54,7 @@ def intents_found(
         2        q           3   Why?          0        0  False  False
     """
     if cutoff is not None:
-        check_whole('cutoff', cutoff)
+        whole(cutoff, 'cutoff')
     judgments = Judgments.of(qrels)
     table, collection = judgments.table, judgments.collection
     key = columns.aspect_key(table)

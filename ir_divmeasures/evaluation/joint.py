@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import check_number, check_whole, fraction, one_of
+from ..errors import check_number, fraction, one_of, whole
 from ..io import columns
 from ..io import runs as several
 from ..io.budgets import within_budget
@@ -206,7 +206,7 @@ def first_documents(run: pd.DataFrame, cutoff: int | None) -> pd.DataFrame:
 
 def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:
     if cutoff is not None:
-        check_whole('cutoff', cutoff)
+        whole(cutoff, 'cutoff')
     check_number('partial', partial)
     fraction(confidence_level, 'confidence_level')
     one_of(importance, ('all', *columns.IMPORTANCE), 'importance')

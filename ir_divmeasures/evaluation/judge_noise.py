@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..errors import check_whole, fraction, one_of, without
+from ..errors import fraction, one_of, whole, without
 from ..io import runs as several
 from ..judgments.judges import HOW, SeveralJudgments
 from ..judgments.table import Judgments
@@ -80,7 +80,7 @@ def resample_judges(
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
-    check_whole('n_resamples', n_resamples)
+    whole(n_resamples, 'n_resamples')
     records = SeveralJudgments(qrels)
     if not (records.n_records > 1).any():
         raise ValueError(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..core.stopping import registries as stopping
-from ..errors import DivMeasuresWarning, Message, QueriesWarning, check_whole, warn
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, warn, whole
 from ..io.files import is_log
 from ..io.frames import NAMES, no_column
 from ..io.inputs import named
@@ -162,7 +162,7 @@ def each_part(
         TypeError: runs and judgments of different engines, or runs of none.
         ValueError: ``rows_per_part`` below 1.
     """
-    check_whole('rows_per_part', rows_per_part)
+    whole(rows_per_part, 'rows_per_part')
     runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
     if engine is None or other not in (None, engine):

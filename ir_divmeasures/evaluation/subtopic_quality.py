@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_whole, warn
+from ..errors import warn, whole
 from ..io.columns import intent_rows
 from ..judgments.clustering import groups_of, leaves_of, trees_of
 from ..judgments.hierarchy import topic_rows
@@ -92,7 +92,7 @@ def subtopic_agreement(
            documents  overlapping  omega  precision  recall
         0          4            0    0.0       0.75   0.667
     """
-    check_whole('n_resamples', n_resamples)
+    whole(n_resamples, 'n_resamples')
     try:
         import sklearn.metrics.cluster  # noqa: F401
     except ImportError:

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import ours, parse
-from ..errors import DivMeasuresWarning, did_you_mean, fraction, plain, without
+from ..errors import DivMeasuresWarning, did_you_mean, fraction, plain, whole, without
 from ..evaluation.evaluate import evaluate, score
 from ..evaluation.scores import Scores
 from ..io.inputs import named
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..meta.correlation import COEFFICIENTS
-from ..meta.resampling import bootstrap_weights, whole
+from ..meta.resampling import bootstrap_weights
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.plotting import axes as axes_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import check_whole, warn
+from ..errors import warn, whole
 from ..io import columns
 from ..io.runs import each, of_system
 from ..lazy import pd
@@ -48,7 +48,7 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     if not depth_list:
         raise ValueError('depths: expected at least one pool depth, found none')
     for depth in depth_list:
-        check_whole('depths', depth)
+        whole(depth, 'depths')
     judgments = Judgments.of(qrels)
     table, collection = judgments.frame(), judgments.collection
     best = np.full(collection.n_pairs, np.inf)  # the best rank of each judged document

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, fraction, one_of, plain
+from ..errors import DivMeasuresWarning, did_you_mean, fraction, one_of, plain, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
@@ -24,7 +24,6 @@ from .resampling import (
     clustered,
     from_resamples,
     query_resamples,
-    whole,
 )
 
 if TYPE_CHECKING:

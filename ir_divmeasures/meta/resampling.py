@@ -223,15 +223,6 @@ def simultaneous(
     return error, float(np.quantile(largest, confidence_level)), pvalues
 
 
-def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
-    """A whole number from ``least`` to ``most``, or ValueError."""
-    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not is_whole or value < least or (most is not None and value > most):
-        up_to = 'up' if most is None else f'to {most}'
-        raise ValueError(f'{name}={value!r}, expected a whole number from {least} {up_to}')
-    return int(value)
-
-
 def check_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
     """Raise ValueError if a table lacks one of the columns; its message begins with ``what``."""
     for column in columns:

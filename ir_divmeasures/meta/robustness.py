@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import without
+from ..errors import whole, without
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
@@ -22,7 +22,7 @@ from ..results.estimates import Estimate
 from ..results.plotting import lines
 from ..results.progress import progress
 from .correlation import kendall, matched, place_of
-from .resampling import by_system, from_resamples, query_resamples, whole
+from .resampling import by_system, from_resamples, query_resamples
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FewQueriesWarning, fraction, one_of, warn
+from ..errors import FewQueriesWarning, fraction, one_of, warn, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count, tidy
@@ -26,7 +26,6 @@ from .resampling import (
     from_resamples,
     query_resamples,
     resampling_pvalue,
-    whole,
 )
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn
+from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn, whole
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count, tidy
@@ -21,7 +21,6 @@ from .resampling import (
     from_resamples,
     normal_interval,
     query_resamples,
-    whole,
 )
 from .robustness import TRIALS, topic_weights
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
-from ..errors import DivMeasuresWarning, fraction
+from ..errors import DivMeasuresWarning, fraction, whole
 from ..evaluation.scores import Scores
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
-from ..meta.resampling import clustered, whole
+from ..meta.resampling import clustered
 from ..meta.significance import adjust, discriminative_power
 from ..results.estimates import mean_over_queries
 from ..results.plotting import axes, bars

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
-from ..errors import did_you_mean
+from ..errors import did_you_mean, whole
 from ..evaluation import gate
 from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import collect, warn_of
@@ -26,7 +26,6 @@ from ..io import runs as several
 from ..io.files import replacing
 from ..io.text_columns import Texts, call_arrow, values_of
 from ..lazy import pa, pd
-from ..meta.resampling import whole
 from ..results import count
 from .groups import Groups, group_of, read_teams
 from .judged import JudgedPool, without_pool

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, FewQueriesWarning, did_you_mean, limited, warn
+from ..errors import DivMeasuresWarning, FewQueriesWarning, did_you_mean, limited, warn, whole
 from ..io.ordering import check_ties
 from ..judgments.topics import topic_texts
 from ..lazy import pd
-from ..meta.resampling import whole
 from ..meta.variance import split
 from ..results import count
 from ..typing import MeasuresLike, QrelsLike

@@ -15,9 +15,9 @@ from ..core.parameters import Parameter, Range
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
-from ..errors import fraction, warn, without
+from ..errors import fraction, warn, whole, without
 from ..lazy import pd
-from ..meta.resampling import check_columns, whole
+from ..meta.resampling import check_columns
 from .profile import check_grades
 
 Array = NDArray[np.float64]

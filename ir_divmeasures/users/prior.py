@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
+from ..errors import whole
 from ..evaluation.evaluate import evaluate
-from ..meta.resampling import whole
 from ..results import Result, count, tidy
 from ..typing import MeasureLike, QrelsLike, RunsLike
 

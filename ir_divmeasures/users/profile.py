@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
-from ..errors import one_of
+from ..errors import one_of, whole
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..lazy import pd
-from ..meta.resampling import whole
 from ..results import Result, count
 from ..typing import QrelsLike, RunLike
 
