@@ -643,7 +643,9 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
     asked = [m for m in asked if not {*m.run_columns} - {JUDGED}]  # the others see one run
     asked = [
         *asked,
-        *measures('IA(M="nDCG@5") IA(M="EU@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'),
+        *measures(
+            'IA(M="nDCG@5") IA(M="EU@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'
+        ),
     ]
     run = run[['query_id', 'doc_id', 'score']]
     runs = {

@@ -336,19 +336,20 @@ def row_keys(columns: Iterable[Texts | NDArray[Any]], words: int) -> NDArray[np.
 def equal_ones(keys: NDArray[Any]) -> NDArray[Any]:
     """The keys that repeat another one, in any order.
 
-    Each key has a bucket. Only keys that are not the last ones of their buckets are sorted: a key that is twice is equal
-    to the last one of its bucket, or both are among these.
+    Each key has a bucket, and only keys that are not the last ones of their buckets are sorted: a key that is twice is
+    equal to the last one of its bucket, or both are among these. Very many keys are all sorted.
     """
-    rows = np.arange(len(keys), dtype=np.int32)
-    bits = min(len(keys).bit_length() + 2, MOST_BITS)
-    bucket = (keys.view(np.uint64) * FACTOR >> np.uint64(64 - bits)).view(np.int64)
-    last = np.empty(1 << bits, dtype=np.int32)
-    last[bucket] = rows
-    last = last.take(bucket)
-    others = np.flatnonzero(last != rows)
-    rest = keys[others]
-    equal_to_last = rest[rest == keys[last[others]]]
-    rest.sort()
+    rest, equal_to_last, bits = keys, keys[:0], len(keys).bit_length() + 2
+    if bits <= MOST_BITS:
+        rows = np.arange(len(keys), dtype=np.int32)
+        bucket = (keys.view(np.uint64) * FACTOR >> np.uint64(64 - bits)).view(np.int64)
+        last = np.empty(1 << bits, dtype=np.int32)
+        last[bucket] = rows
+        last = last.take(bucket)
+        others = np.flatnonzero(last != rows)
+        rest = keys[others]
+        equal_to_last = rest[rest == keys[last[others]]]
+    rest = np.sort(rest)
     return np.append(equal_to_last, rest[1:][rest[1:] == rest[:-1]])
 
 
