@@ -657,8 +657,8 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
         'none': run[:0],
     }
     judged, found = Judgments.of(qrels), []
-    for rows in (scoring.ROWS, 1):
-        monkeypatch.setattr(scoring, 'ROWS', rows)
+    for rows in (scoring.MOST_ROWS, 1):
+        monkeypatch.setattr(scoring, 'MOST_ROWS', rows)
         evaluator = Evaluator(asked, judged, warn=False)
         assert evaluator.most_runs >= len(runs)
         found.append(list(scoring.score_runs(runs.items(), evaluator, asked)))

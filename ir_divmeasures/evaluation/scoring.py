@@ -15,8 +15,9 @@ from ..io import runs as several
 from .facts_of_runs import EXAMPLES
 from .provider import Evaluator
 
-ROWS = 2**16
-"""Runs are scored together until they have this number of rows. A run that has more is scored alone."""
+ROWS, MOST_ROWS, FEW_MEASURES = 2**16, 2**21, 64
+"""Runs are scored together until they have this number of rows, or of many measures, whose calls take longer than
+computing, in proportion more, up to the second number. A run that has more is scored alone."""
 
 
 class System(NamedTuple):
@@ -68,11 +69,13 @@ Pairs = list[tuple[str, several.Run]]
 def _together(pairs: Iterator[tuple[str, several.Run]], evaluator: Evaluator) -> Iterator[Pairs]:
     """Runs that are scored together."""
     together: Pairs = []
+    most_rows = ROWS * len(evaluator.measures) / FEW_MEASURES
+    most_rows = min(max(most_rows, ROWS), MOST_ROWS)
     try:
         for pair in pairs:
             together.append(pair)
             n_rows = sum(len(run) for _, run in together)
-            if n_rows >= ROWS or len(together) >= evaluator.most_runs:
+            if n_rows >= most_rows or len(together) >= evaluator.most_runs:
                 yield together
                 together = []
     except Exception:
