@@ -58,7 +58,7 @@ def score_runs(
 
     Errors name the system. Warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
     """
-    for together in _together(several.loaded(pairs), evaluator):
+    for together in _together(several.loaded(pairs), evaluator, len(measures)):
         yield from _score(together, evaluator, measures)
 
 
@@ -66,10 +66,12 @@ Pairs = list[tuple[str, several.Run]]
 """Runs by name."""
 
 
-def _together(pairs: Iterator[tuple[str, several.Run]], evaluator: Evaluator) -> Iterator[Pairs]:
+def _together(
+    pairs: Iterator[tuple[str, several.Run]], evaluator: Evaluator, n_measures: int
+) -> Iterator[Pairs]:
     """Runs that are scored together."""
     together: Pairs = []
-    most_rows = ROWS * len(evaluator.measures) / FEW_MEASURES
+    most_rows = ROWS * n_measures / FEW_MEASURES
     most_rows = min(max(most_rows, ROWS), MOST_ROWS)
     try:
         for pair in pairs:

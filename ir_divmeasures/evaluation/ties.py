@@ -97,15 +97,7 @@ def in_each_order(run: LocatedRun, tied: TiedRows) -> LocatedRuns:
     for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
         rows = tied.rows.copy()
         rows[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        in_order = replace(
-            run,
-            query=run.query[rows],
-            pair=run.pair[rows],
-            score=-np.arange(float(len(rows))),
-            names=run.names.take(rows),
-            columns={name: values[rows] for name, values in run.columns.items()},
-        )
-        each.append(in_order)
+        each.append(run.of_rows(rows, -np.arange(float(len(rows)))))
     return LocatedRuns(each, tied.queries)
 
 

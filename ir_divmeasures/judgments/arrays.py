@@ -119,12 +119,17 @@ class LocatedRun:
     @functools.cached_property
     def judged_only(self) -> LocatedRun:
         """The rows with a judged document."""
-        rows = np.flatnonzero(self.pair >= 0)
+        return self.of_rows(np.flatnonzero(self.pair >= 0))
+
+    def of_rows(
+        self, rows: NDArray[np.intp], score: NDArray[np.float64] | None = None
+    ) -> LocatedRun:
+        """Some rows in a certain order, with other scores if they are given."""
         return dataclasses.replace(
             self,
             query=self.query[rows],
             pair=self.pair[rows],
-            score=self.score[rows],
+            score=self.score[rows] if score is None else score,
             names=self.names.take(rows),
             columns={name: values[rows] for name, values in self.columns.items()},
         )
@@ -533,12 +538,12 @@ class Collection:
         }
         further = {name: values for name, values in further.items() if values is not None}
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
+        located = LocatedRun(self, query, pair, score, names, further, keys.sum(), unjudged)
         if unjudged:
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, pair, score, keys = query[keep], pair[keep], score[keep], keys[keep]
-            names = names.take(keep)
-            further = {name: values[keep] for name, values in further.items()}
-        return LocatedRun(self, query, pair, score, names, further, keys.sum(), unjudged)
+            located = located.of_rows(keep)
+            located.mark = keys[keep].sum()
+        return located
 
     def align(self, located: JudgedHits) -> list[AlignedRun]:
         """Arrange what a run retrieves in arrays, block by block: of several runs, the queries of the block for each."""
