@@ -223,9 +223,9 @@ def test_every_measure_has_bounds_that_are_tested_or_says_why_not():
     assert UNKNOWN not in answers.values()
     assert all(len(answer) > 20 for answer in answers.values() if answer not in BOUNDED)
     tested = {parse(text).NAME for text in MEASURES + WITH_LENGTHS}
-    assert {name for name, answer in answers.items() if answer in BOUNDED} <= tested
+    assert {name for name, answer in answers.items() if answer in BOUNDED} <= tested, 'MEASURES'
     assert set(AD_HOC) <= tested
-    assert tested == {parse(text).NAME for text in WEB.split()}
+    assert tested == {parse(text).NAME for text in WEB.split()}, 'WEB'
     assert all(kind_of(parse(text)) in (EXACT, OUTER) for text in MEASURES)
 
 

@@ -159,7 +159,7 @@ def test_samples_of_topics_on_which_systems_never_change_places():
 def test_too_few_topics_for_samples_of_them():
     few = studies.paper('carterette', *world(topics=5))
     for name in ('figure3', 'pages'):
-        with expect_error('5 topics; at least 6 are needed', NotTestableError):
+        with expect_error('needs at least 6 topics, found 5', NotTestableError):
             few[name]
 
 

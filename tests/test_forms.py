@@ -18,7 +18,7 @@ from ir_divmeasures import (
     read_run,
     read_runs,
 )
-from ir_divmeasures.cli import main
+from ir_divmeasures.cli import main, readers
 from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.pools import Pool
 
@@ -117,7 +117,7 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
     with pytest.warns(FilesWarning):
         assert Pool.from_runs(source).systems == ['a', 'b']
     with pytest.warns(FilesWarning):
-        assert evaluate(source, QRELS, 'P@2').systems == ('a', 'b')
+        assert evaluate(readers.several_runs([source]), QRELS, 'P@2').systems == ('a', 'b')
     assert [name for name, _ in read_runs([folder / 'a.run', folder / 'a.run.bak'])] == [
         'a',
         'a.run.bak',

@@ -528,7 +528,7 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
         changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
         counts = name in COUNT_INTENTS or 'sharp' in name
         # given weights stand: only what counts or sums the intents changes
-        assert changed == (name not in NOT_DIVIDED and (counts or not weighted))
+        assert changed == (name not in NOT_DIVIDED and (counts or not weighted)), 'COUNT_INTENTS?'
     elif not measure.wraps:  # it has no other reading, because that would change nothing
         made = measure(cutoff=3) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
         ranking = ranking_of(made, Judgments.of(listed), with_run_columns(run, listed, [made]))

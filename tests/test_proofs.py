@@ -8,6 +8,8 @@ from ir_divmeasures import axioms
 from ir_divmeasures.axioms.claims import CLAIMS
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 
+KEYS = ['measure', 'constraint', 'reading']
+"""The columns that name a cell."""
 SCRIPTS = str(pathlib.Path(__file__).parents[1] / 'reference')
 # Both readings, stated and narrow: r refuted, p proved, d depends on the discount.
 EXPECTED = {
@@ -29,10 +31,10 @@ def test_verdicts_of_the_data_file():
     """Every cell is decided, refuted ones have a witness that the measure itself orders wrongly."""
     found = axioms.proofs()
     proved = set(CONSTRAINTS) - {'DeepTh', 'DeepTh∃', 'CloseTh'}
-    cells = found[['measure', 'constraint', 'reading']]
-    assert not cells.duplicated().any() and len(found) == len(CLAIMS) * len(proved) * 2
-    assert set(found['measure']) == set(CLAIMS) and set(found['constraint']) == proved
-    verdict = found.set_index(['measure', 'constraint', 'reading'])['verdict'].str[0]
+    assert set(found['constraint']) == proved, 'python reference/proofs.py'
+    assert set(found['measure']) == set(CLAIMS) and not found.duplicated(KEYS).any()
+    assert len(found) == len(CLAIMS) * len(proved) * 2
+    verdict = found.set_index(KEYS)['verdict'].str[0]
     for label, of_row in EXPECTED.items():
         for constraint, letters in of_row.items():
             both = verdict[label, constraint, 'stated'] + verdict[label, constraint, 'narrow']
@@ -50,15 +52,12 @@ def test_proofs_and_the_search_agree():
     """What the search refutes with few documents is refuted."""
     table = axioms.table(longest=8, deepest=16)
     for label, constraint, reading, n, verdict in axioms.proofs()[
-        ['measure', 'constraint', 'reading', 'n', 'verdict']
+        [*KEYS, 'n', 'verdict']
     ].itertuples(index=False):
         for check in table[label].checks:
             cell = check[constraint]
             example = cell.counterexample if reading == 'stated' else cell.narrow_counterexample
-            small = (
-                example is not None and example.length <= n and example.case.weight.shape[1] <= 2
-            )
-            if small:
+            if example is not None and example.length <= n and example.case.weight.shape[1] <= 2:
                 assert verdict == 'refuted', (label, constraint, reading)
 
 
@@ -67,7 +66,7 @@ def test_the_script_gives_these_verdicts(monkeypatch):
     monkeypatch.syspath_prepend(SCRIPTS)
     import proofs as script
 
-    known = axioms.proofs().set_index(['measure', 'constraint', 'reading'])['verdict']
+    known = axioms.proofs().set_index(KEYS)['verdict']
     for label, constraint in (('RBU@k', 'Conf'), ('EU', 'Deep'), ('RR', 'Sat'), ('CT@k', 'Red')):
         for reading in script.READINGS:
             found = script.prove(label, constraint, reading=reading)['verdict']

@@ -83,7 +83,7 @@ RUNS = {
     [(JUDGMENTS, forms.JUDGMENTS, read_qrels), (RUNS, forms.RUNS, read_run)],
 )
 def test_every_form_is_read_by_its_name_and_recognised(tmp_path, examples, known, read):
-    assert examples.keys() == known.keys()
+    assert examples.keys() == known.keys(), 'write an example of each form above'
     path = tmp_path / 'file'
     for form, (content, n_rows) in examples.items():
         path.write_bytes(examples['tsv'][0] if content is None else content)

@@ -248,7 +248,7 @@ def test_one_run_is_expected(tmp_path):
     path = TABLES['csv'](SHARED, tmp_path)
     refused(r't.csv: has runs of 2 systems \(A, B\); read_runs reads them', read_run, path)
     TABLES['tsv'](SHARED, tmp_path)
-    with expect_error("two systems are named 'A': .* a dict {system: run} gives"):
+    with expect_error("two systems are named 'A': .* pass a dict {system: run}"):
         evaluate(tmp_path, QRELS, 'P@2')
 
 

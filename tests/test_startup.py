@@ -96,7 +96,7 @@ QUICK = ('evaluate', 'compare', 'explain', 'qrels validate', 'qrels convert', 'q
 
 
 def test_every_subcommand_says_what_it_needs():
-    assert {*RUNS} == {' '.join(words) for words in COMMANDS}
+    assert {*RUNS} == {' '.join(words) for words in COMMANDS}, 'write a line into RUNS'
 
 
 @pytest.fixture(scope='module')

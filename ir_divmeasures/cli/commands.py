@@ -14,6 +14,7 @@ from ..results import count
 from ..results.tables import paper_table
 from . import readers
 from .build import draw, save_qrels, say, subcommand, text_of, with_notes, write
+from .messages import spoken
 from .options import AnyForm, File, Numbers, Positive, forced
 
 # ----------------------------------------------------------------------------------------------------------- scores
@@ -231,8 +232,6 @@ def for_paper(
             repeat this option.
         new_measure_names: New name of a measure in the output. You can repeat this option.
     """
-    from .messages import spoken
-
     names = renamed(new_names, result.systems, '--name')
     names |= renamed(new_measure_names, result.measures, '--measure-name')
     if form in MARKED:
@@ -569,14 +568,14 @@ def diagnose(qrels: Any, runs: Any, form: str | None = None, strict: bool = Fals
     from ..evaluation.diagnose import diagnose as diagnosed
 
     diagnosis = diagnosed(runs, qrels)
-    shown = with_notes(diagnosis.columns, diagnosis.questions or ['Nothing looks wrong.'], form)
-    systems, judged = (diagnosis.columns[name] for name in ('system', 'judged'))
-    unusable = [system for system, share in zip(systems, judged) if not share > 0]
+    columns, questions = diagnosis.columns, map(spoken, diagnosis.questions)
+    shown = with_notes(columns, [*questions] or ['Nothing looks wrong.'], form)
+    unusable = [
+        system for system, share in zip(columns['system'], columns['judged']) if not share > 0
+    ]
     if strict and unusable:
         say(text_of(shown, form))
-        raise click.ClickException(
-            f'{len(unusable)} of {len(systems)} runs have no judged document: {", ".join(unusable)}'
-        )
+        raise click.ClickException(f'runs with no judged document: {", ".join(unusable)}')
     return shown
 
 

@@ -107,10 +107,10 @@ def fitting(message: str, command: click.Command) -> str:
 
 HINTS = {
     r'expected 4 fields \(query_id .*found 6': 'this looks like a run: QRELS comes first, then RUN',
-    r'expected 6 fields \(query_id .*found 4': 'this looks like judgments: QRELS comes first, then RUN',
+    r"line 1: expected 6 fields .*found 4: (?!.*Q0).*(?: |\\t)-?\d+'$": 'this looks like judgments: QRELS comes first, then RUN',
+    r"expected \d fields .*found 1: '[^']*,": 'a CSV file needs a header, such as query_id,doc_id,score',
     r'^no measure ': '`ir_divmeasures measures` lists all measures and presets',
-    r"column '(n_retrieved|n_systems|pool_depth|newcomer)'": '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of '
-    'runs',
+    r"column '(n_retrieved|n_systems|pool_depth|newcomer)'": '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of runs',
 }
 """What helps with errors, by what they say."""
 
@@ -121,5 +121,9 @@ def hint(said: str) -> str:
     Examples:
         >>> hint('a.run, line 1: expected 4 fields (query_id subtopic_id doc_id relevance), found 6: …')
         'this looks like a run: QRELS comes first, then RUN'
+        >>> hint("a.run, line 1: expected 6 fields (query_id Q0 doc_id rank score tag), found 4: '1 0 d1 1'")
+        'this looks like judgments: QRELS comes first, then RUN'
+        >>> hint("a.run, line 1: expected 6 fields (query_id Q0 doc_id rank score tag), found 4: '1 Q0 d1 1'")
+        ''
     """
     return next((help for pattern, help in HINTS.items() if re.search(pattern, said)), '')

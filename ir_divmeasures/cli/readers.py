@@ -32,9 +32,9 @@ def judgments(
 
 def several_runs(runs: Iterable[str]) -> list[str]:
     """The files of paths, folders and patterns. Each path in the order given, of one of the latter by name."""
-    from ..io.files import files
+    from ..io.files import run_files
 
-    return list(dict.fromkeys(path for given in runs for path in files(given)))
+    return list(dict.fromkeys(path for given in runs for path in run_files(given)))
 
 
 def is_run(text: str) -> bool:

@@ -318,17 +318,9 @@ def _tables(keys: tuple[str, ...], texts: Collection[str] = TEXTS) -> tuple[Form
             parse=lambda data, path: _with_header(data, path, '\t', texts),
             writes=True,
         ),
-        Form(
-            'csv',
-            keys,
-            parse=lambda data, path: _with_header(data, path, ',', texts),
-        ),
+        Form('csv', keys, parse=lambda data, path: _with_header(data, path, ',', texts)),
         Form('parquet', keys, parse=_parquet),
-        Form(
-            'json',
-            keys,
-            parse=_json,
-        ),
+        Form('json', keys, parse=_json),
     )
 
 
@@ -352,13 +344,7 @@ RUNS = _by_name(
         prepare=_with_feedback,
         finish=_by_iterations,
     ),
-    Form(
-        'evall',
-        ('query_id', 'doc_id'),
-        shows=_all(r'\S+\s+\S+'),
-        quoted=True,
-        finish=_by_places,
-    ),
+    Form('evall', ('query_id', 'doc_id'), shows=_all(r'\S+\s+\S+'), quoted=True, finish=_by_places),
     Form(
         'msmarco',
         ('query_id', 'doc_id', 'rank'),
@@ -372,12 +358,7 @@ RUNS = _by_name(
 """Every form of runs by name; a file that looks like none of the others is ``'trec'``."""
 
 JUDGMENTS = _by_name(
-    Form(
-        'trec',
-        ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
-        ('relevance',),
-        writes=True,
-    ),
+    Form('trec', ('query_id', 'subtopic_id', 'doc_id', 'relevance'), ('relevance',), writes=True),
     Form(
         'evall',
         ('query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'),

@@ -245,7 +245,7 @@ def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
         source = os.fspath(path) if path else f'run {place} ({type(run).__name__})'
         if name in sources:
             raise ValueError(
-                f'two systems are named {name!r}: {sources[name]} and {source}; a dict {{system: run}} gives them names'
+                f'two systems are named {name!r}: {sources[name]} and {source}. Rename one, or in Python pass a dict {{system: run}}'
             )
         sources[name] = source
         yield name, run

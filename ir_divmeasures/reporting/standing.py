@@ -114,7 +114,7 @@ def _verdict(table: pd.DataFrame, ordered: int | None) -> str:
     pairs = (
         'no two neighbours'
         if not ordered
-        else f'{ordered:,} of the {count(others, "pair")} of neighbours'
+        else f'{ordered:,} of {count(others, "pair")} of neighbours'
     )
     return f'{said} {of_first} The data can order {pairs} in the ranking.'
 

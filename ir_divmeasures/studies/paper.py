@@ -186,7 +186,7 @@ class Paper:
         """Check that there are so many systems and topics at least, and what options supply. What is missing is named."""
         for name, least in {'systems': systems, 'topics': topics}.items():
             if (found := len(getattr(self, name))) < least:
-                raise NotTestableError(f'{found} {name}; at least {least} are needed')
+                raise NotTestableError(f'needs at least {least} {name}, found {found}')
         for name in options:
             if getattr(self, name) is None:
                 raise NotTestableError(f'needs --{name}')
