@@ -83,11 +83,11 @@ def test_verdicts_say_who_may_be_first(graded):
     """s4 is separable from s0, and s0 and s1 are equal."""
     one = of_scores(graded.select(systems=['s0', 's4'], measures='AP'))
     assert one.data['verdicts'][0].endswith(
-        '1 other system is separable from it. The data can order 1 of 1 pair of neighbours in the ranking.'
+        '1 other system is separable from it. Tests of all pairs order 1 of 1 pair of neighbours in the ranking.'
     )
     both = of_scores(graded.select(systems=['s0', 's1'], measures='AP'))
     assert both.data['verdicts'][0].endswith(
-        'No other system is separable from it (all are ≈ first). The data can order no two neighbours in the ranking.'
+        'No other system is separable from it (all are ≈ first). Tests of all pairs order no two neighbours in the ranking.'
     )
 
 

@@ -575,7 +575,8 @@ def diagnose(qrels: Any, runs: Any, form: str | None = None, strict: bool = Fals
     ]
     if strict and unusable:
         say(text_of(shown, form))
-        raise click.ClickException(f'runs with no judged document: {", ".join(unusable)}')
+        of_all = f'{len(unusable)} of {len(columns["system"])} runs'
+        raise click.ClickException(f'{of_all} have no judged document: {", ".join(unusable)}')
     return shown
 
 

@@ -116,7 +116,7 @@ def _verdict(table: pd.DataFrame, ordered: int | None) -> str:
         if not ordered
         else f'{ordered:,} of {count(others, "pair")} of neighbours'
     )
-    return f'{said} {of_first} The data can order {pairs} in the ranking.'
+    return f'{said} {of_first} Tests of all pairs order {pairs} in the ranking.'
 
 
 def rows_of(table: pd.DataFrame, systems: tuple[str, ...]) -> list[list[dict[str, Any]]]:
