@@ -233,8 +233,8 @@ def test_silenced_kinds_are_not_counted():
 
 
 def test_opposite_to_the_rank_column_but_for_two_documents():
-    """In five queries the first two documents are exchanged."""
-    run = RUNS['A'].assign(score=-RUNS['A']['score'])
+    """In five queries the first two documents are exchanged. The ranks are texts."""
+    run = RUNS['A'].assign(score=-RUNS['A']['score'], rank=RUNS['A']['rank'].astype(str))
     for _, rows in list(run.groupby('query_id'))[:5]:
         run.loc[rows.index[:2], 'score'] = rows['score'].to_numpy()[1::-1]
     with expect_warning('in 40 of 40 queries, exactly opposite in 35 ', RankColumnWarning):

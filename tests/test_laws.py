@@ -36,6 +36,7 @@ from .builders import (
     with_run_columns,
     written_similarities,
 )
+from .reference.twins import Query
 
 MEASURES = {m.NAME: m for m in catalogue()}
 LAWS = {}
@@ -235,9 +236,13 @@ def scored_each(asked, qrels, run):
 # ------------------------------------------------------------------------------------------------------ values
 
 
+RICH = Query((*'abcdefghi',), {(d, 't'): 3 for d in 'abcdefghi'})
+
+
 @of_group
 def within_bounds(group, weighted):
     queries = some_queries(70 + weighted, 20, weighted=weighted)
+    queries |= {} if weighted else {'rich': RICH}
     if weighted:  # bounds are stated for weights that sum to at most 1
         queries = {n: q for n, q in queries.items() if sum(q.weights.values()) <= 1}
     return scored_each(settings(group), judgments(registry[group[0]], queries), run_of(queries))
@@ -247,10 +252,11 @@ def within_bounds(group, weighted):
 @pytest.mark.parametrize('weighted', [False, True])
 def test_values_are_finite_and_within_the_declared_bounds(name, weighted):
     low, high = registry[name].bounds
-    for (asked, query), value in within_bounds(name, weighted)[name].items():
-        assert np.isfinite(value), (asked, query)
-        assert low is None or value >= low - 1e-12, (asked, query, value)
-        assert high is None or value <= high + 1e-12, (asked, query, value)
+    found = within_bounds(name, weighted)[name]
+    assert np.isfinite([*found.values()]).all()
+    lowest, highest = min(found, key=found.get), max(found, key=found.get)
+    assert low is None or found[lowest] == pytest.approx(low, abs=1e-12), lowest
+    assert high is None or found[highest] <= high + 1e-12, highest
 
 
 @of_group
@@ -643,7 +649,9 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
     asked = [m for m in asked if not {*m.run_columns} - {JUDGED}]  # the others see one run
     asked = [
         *asked,
-        *measures('IA(M="nDCG@5") IA(M="EU@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'),
+        *measures(
+            'IA(M="nDCG@5") IA(M="EU@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'
+        ),
     ]
     run = run[['query_id', 'doc_id', 'score']]
     runs = {
@@ -670,12 +678,14 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
             alone.unjudged,
         )
     assert any(system.messages for system in found[0])
-    located, some = evaluator.locate(*map(read, runs.values())), np.array([1, 3])
+    located, some = evaluator.locate(read(run), read(runs['both'])), np.array([1, 3])
     of_some = evaluator.values(LocatedRuns(located.each, some))
     for m, values in evaluator.values(located).items():
         if m in evaluator._own_of:
             assert np.array_equal(of_some[m][:, some], values[:, some]), m
             assert not np.delete(of_some[m], some, axis=1).any(), m
+    copies = judged.collection.blocks[0].judgments.copies(2)
+    assert copies.shape == copies.grade.shape
 
 
 def test_of_runs_scored_together_the_wrong_one_is_named():

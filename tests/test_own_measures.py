@@ -66,6 +66,9 @@ def test_it_is_a_measure_everywhere(defined):
     refused('depth=10: expected a whole number in', made, depth=10)
     for again in (pickle.loads(pickle.dumps(made @ 2)), copy.deepcopy(made @ 2)):
         assert again == made @ 2
+    pickled = pickle.dumps(made)
+    unregister_measure('NovelShare')
+    refused('importing tests.test_own_measures does not define it', pickle.loads, pickled)
 
 
 def test_another_definition_takes_the_place_of_the_first(defined):

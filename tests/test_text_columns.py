@@ -15,6 +15,7 @@ from ir_divmeasures.io.text_columns import (
     KnownKeys,
     Texts,
     as_frame,
+    equal_ones,
     repeated_in_query,
     repeated_row,
     row_keys,
@@ -143,6 +144,8 @@ def test_known_keys_are_found():
         rows, place = KnownKeys(keys).find(asked)
         assert rows.tolist() == np.flatnonzero(np.isin(asked, keys)).tolist()
         assert place.tolist() == np.searchsorted(keys, asked[rows]).tolist()
+        names, counts = np.unique(asked, return_counts=True)
+        assert np.array_equal(np.unique(equal_ones(asked)), names[counts > 1])
 
 
 # ---------------------------------------------------------------------------------------------- pairs and repetitions
