@@ -3,7 +3,6 @@
 import shutil
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import ERR, Judged, P, nDCG
@@ -49,18 +48,6 @@ def test_values_of_gdeval(seed, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr('ir_divmeasures.evaluation.adhoc.HOSTS', [])
         assert ours == computed(GDEVAL, qrels, run)
-
-
-def test_fractional_grades():
-    """nDCG: 0.5/log2(2) and 1.5/log2(4), ideal 1.5/log2(2) + 0.5/log2(3); P: 1.5 alone is at least 1."""
-    qrels = pd.DataFrame(
-        [('q', 'a', 0.5), ('q', 'b', 1.5)], columns=['query_id', 'doc_id', 'relevance']
-    )
-    found = computed([nDCG, P @ 2], qrels, {'q': {'a': 3.0, 'x': 2.0, 'b': 1.0}})
-    assert found['q', 'nDCG'] == pytest.approx(
-        (0.5 + 1.5 / 2) / (1.5 + 0.5 / np.log2(3)), abs=1e-15
-    )
-    assert found['q', 'P@2'] == 0.0  # b is at rank 3
 
 
 @over(

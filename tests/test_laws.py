@@ -803,34 +803,6 @@ def test_a_cutoff_is_cutting_the_run(group):
     )
 
 
-# ---------------------------------------------------------------------------------------------------- ideals
-
-
-def best_first(table, key):
-    """A run of all judged documents by a value, highest first."""
-    ranked = table.assign(score=key).groupby(['query_id', 'doc_id'], as_index=False)['score'].sum()
-    return ranked[['query_id', 'doc_id', 'score']]
-
-
-@pytest.mark.parametrize(
-    'name', ['D_nDCG', 'D_Q', 'D_nERR', 'Dsharp_nDCG', 'Dsharp_Q', 'Dsharp_nERR']
-)
-@pytest.mark.parametrize('gain', ['linear', 'exp'])
-def test_list_by_global_gain_is_ideal(name, gain):
-    queries = {
-        n: q for n, q in some_queries(31, 12).items() if any(g > 0 for g in q.grades.values())
-    }
-    table = table_of(queries)
-    grade = table['relevance'].clip(lower=0)
-    run = best_first(
-        table, grade if gain == 'linear' else np.exp2(grade) - 1
-    )  # weights are uniform
-    for (asked, query), value in scored([registry[name](gain=gain)], table, run).items():
-        assert value == pytest.approx(1), (asked, query)
-    cut = [registry[name](gain=gain, cutoff=k) for k in (1, 3)] if 'sharp' not in name else []
-    assert all(value == pytest.approx(1) for value in scored(cut, table, run).values())
-
-
 # ------------------------------------------------------------------------------------------------ reductions
 
 
