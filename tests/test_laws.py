@@ -662,6 +662,7 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
         'short': run[run['query_id'] == 'q3'],
         'none': run[:0],
     }
+    monkeypatch.setattr(align, 'BLOCK_CELLS', 140)  # three queries, and one
     judged, found = Judgments.of(qrels), []
     for rows in (scoring.ROWS, 1):
         monkeypatch.setattr(scoring, 'ROWS', rows)
@@ -678,7 +679,7 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
             alone.unjudged,
         )
     assert any(system.messages for system in found[0])
-    located, some = evaluator.locate(read(run), read(runs['both'])), np.array([1, 3])
+    located, some = evaluator.locate(read(run), read(runs['short'])), np.array([1, 3])
     of_some = evaluator.values(LocatedRuns(located.each, some))
     for m, values in evaluator.values(located).items():
         if m in evaluator._own_of:
