@@ -644,16 +644,16 @@ def test_the_size_of_blocks_changes_no_bit(of_many_sizes, monkeypatch):
 
 
 def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeypatch):
-    asked, qrels, run = everything(some_queries(13, 4))
+    every, qrels, whole = everything(some_queries(13, 4))
     qrels = with_a_layer_above(qrels)
-    asked = [m for m in asked if not {*m.run_columns} - {JUDGED}]  # the others see one run
+    asked = [m for m in every if not {*m.run_columns} - {JUDGED}]  # the others see one run
     asked = [
         *asked,
         *measures(
             'IA(M="nDCG@5") IA(M="EU@5") IA(M="Bpref") LA(M="RBU@5") nDCG@5 AP Bpref Judged@5'
         ),
     ]
-    run = run[['query_id', 'doc_id', 'score']]
+    run = whole[['query_id', 'doc_id', 'score']]
     runs = {
         'one': run,
         'other queries': run.assign(query_id='no ' + run['query_id']),
@@ -679,7 +679,8 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
             alone.unjudged,
         )
     assert any(system.messages for system in found[0])
-    located, some = evaluator.locate(read(run), read(runs['short'])), np.array([1, 3])
+    evaluator, some = Evaluator({*every, *asked}, judged, warn=False), np.array([1, 3])
+    located = evaluator.locate(read(whole), read(whole[whole['query_id'] == 'q3']))
     of_some = evaluator.values(LocatedRuns(located.each, some))
     for m, values in evaluator.values(located).items():
         if m in evaluator._own_of:

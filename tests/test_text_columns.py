@@ -267,6 +267,8 @@ def test_all_at_once_as_line_by_line(shape, lines):
         (b'a b\t1\t2\nc\td \t3\n', 2, True),
         (b'q 1 d\n# 2 e\n', 0, False),
         (b' 1 d\n', 0, False),
+        (b'q  d\n', 0, False),
+        (b'q 1\nd q 2 d\n', 0, False),
         (b'a\tb\r\t3\n', 2, False),
     ],
 )
