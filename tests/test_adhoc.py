@@ -81,16 +81,16 @@ def test_grades_below_zero_and_layers():
         columns=['query_id', 'doc_id', 'relevance', 'layer'],
     )
     found = computed(
-        [Judged @ 3, P(judged_only=True) @ 1, P @ 2, "IA(M='Bpref')"],
-        qrels,
-        {'q': {'a': 3.0, 'c': 2.5, 'b': 2.0}},
+        [Judged @ 3, P(judged_only=True) @ 1, P @ 2], qrels, {'q': {'a': 3.0, 'c': 2.5, 'b': 2.0}}
     )
     assert found == {
         ('q', 'Judged@3'): 2 / 3,
         ('q', 'P(judged_only=True)@1'): 1.0,
         ('q', 'P@2'): 0.0,
-        ('q', "IA(M='Bpref')"): 0.0,  # a, judged not relevant, is above the only relevant document
     }
+    # In IA, a is judged not relevant: Bpref of b is 1 − 1/1, and would be 1 if a were unjudged.
+    found = computed(["IA(M='Bpref')"], qrels[:2], {'q': {'a': 2.0, 'b': 1.0}})
+    assert [*found.values()] == [0.0]
 
 
 def test_asked_together_with_ours():
