@@ -611,7 +611,7 @@ def of_many_sizes(request):
         asked = [m for m in asked if 'weight' not in m.needs]
     asked += measures(
         'AP AP@10 nDCG nDCG@20 RR P@5 R@5 Rprec ERR@20 RBP(rel=1) Judged@10 alpha_nDCG(alpha=.37)@20 '
-        'GAP(g={1:.3,2:.7,3:.1}) CWL(C="INST",T=1.7) DocSim(scheme="RP")@20'
+        'GAP(g={1:.3,2:.7,3:.1}) CWL(C="INST",T=1.7) DocSim(scheme="RP")@20 IA(M="nDCG@5")'
     )
     return asked, qrels, run, scored(asked, qrels, run)
 
@@ -680,6 +680,7 @@ def test_runs_scored_together_have_the_values_and_messages_of_runs_alone(monkeyp
         )
     assert any(system.messages for system in found[0])
     evaluator, some = Evaluator({*every, *asked}, judged, warn=False), np.array([1, 3])
+    assert evaluator.most_runs == 1
     located = evaluator.locate(read(whole), read(whole[whole['query_id'] == 'q3']))
     of_some = evaluator.values(LocatedRuns(located.each, some))
     for m, values in evaluator.values(located).items():
