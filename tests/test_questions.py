@@ -95,11 +95,11 @@ CASES = {
         "0 of the 10 documents in the top 10 of 1 judged queries are judged "
         "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
     ),
-    'two queries with documents of each other': (
-        dict(zip(['q1', 'q0'], run_of(['q0', 'q1'], n=10).values())),
+    'two queries with documents of another one': (
+        run_of(['q0', 'q1'], 'q2-doc{j}', 10),
         DocumentsWarning,
         "0 of the 20 documents in the top 10 of 2 judged queries are judged "
-        "(run: 'q0-doc0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+        "(run: 'q2-doc0', …; judgments: 'q0-doc0', …): are their ids of one form?",
     ),
     'queries missing': (
         run_of([*QUERIES[:9], *'abcdefgh']),

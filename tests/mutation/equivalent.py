@@ -86,6 +86,11 @@ EQUIVALENT = {
     ('families/layered.py', 'equation=2', 'equation=3'): IN_WORDS,
     ('families/layered.py', 'equation=2', '1.0)'): IN_WORDS,
     ('families/usermodel.py', "note='θ may differ", '0.25")'): IN_WORDS,
+    (
+        'core/kernels/sums.py',
+        'np.zeros(x.shape[:2])',
+        'np.ones(x.shape[:2])',
+    ): 'the aspect axis of a block has at least one place',
     ('core/kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
     # Not proven: 176 settings have the same bounds on 300 random rankings with up to four unjudged documents.
