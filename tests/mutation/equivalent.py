@@ -59,6 +59,7 @@ EQUIVALENT = {
         'count.max(initial=0)',
         'initial=1',
     ): 'one power more than needed',
+    ('families/utility.py', 'count.max(initial=0)', 'initial=1'): 'one power more than needed',
     (
         'core/kernels/pool_ranks.py',
         'dtype=np.int64',
