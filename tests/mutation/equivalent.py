@@ -54,12 +54,8 @@ EQUIVALENT = {
         'count.max(initial=0)) + 1, dtype=float)',
         '+ 1)',
     ): 'powers are floats anyway',
-    (
-        'core/kernels/redundancy.py',
-        'count.max(initial=0)',
-        'initial=1',
-    ): 'one power more than needed',
-    ('families/utility.py', 'count.max(initial=0)', 'initial=1'): 'one power more than needed',
+    ('core/kernels/redundancy.py', 'count.max(initial=0)', 'initial=1'): 'a power more than needed',
+    ('families/utility.py', 'count.max(initial=0)', 'initial=1'): 'a power more than needed',
     (
         'core/kernels/pool_ranks.py',
         'dtype=np.int64',
