@@ -89,6 +89,7 @@ def test_grades_below_zero_and_layers():
         ('q', 'P@2'): 0.0,
     }
     # In IA, a is judged not relevant: Bpref of b is 1 − 1/1, and would be 1 if a were unjudged.
-    asked = ["IA(M='Bpref')", "IA(M='P@2')"]
-    found = computed(asked, qrels[:2].assign(layer=1), {'q': {'a': 2.0, 'b': 1.0}})
+    found = computed(
+        ["IA(M='Bpref')", "IA(M='P@2')"], qrels[:2].assign(layer=1), {'q': {'a': 2.0, 'b': 1.0}}
+    )
     assert [*found.values()] == [0.0, 0.5]

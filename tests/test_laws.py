@@ -242,9 +242,10 @@ RICH = Query((*'abcdefghi',), {(d, 't'): 3 for d in 'abcdefghi'})
 @of_group
 def within_bounds(group, weighted):
     queries = some_queries(70 + weighted, 20, weighted=weighted)
-    queries |= {} if weighted else {'rich': RICH}
     if weighted:  # bounds are stated for weights that sum to at most 1
         queries = {n: q for n, q in queries.items() if sum(q.weights.values()) <= 1}
+    else:
+        queries['rich'] = RICH
     return scored_each(settings(group), judgments(registry[group[0]], queries), run_of(queries))
 
 
