@@ -3,7 +3,6 @@
 import shutil
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import ERR, Judged, P, nDCG
@@ -14,7 +13,7 @@ from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import expect_error, over, quietly
+from .builders import expect_error, over
 from .test_differential import ADHOC as MEASURES
 from .test_differential import by_document
 
@@ -49,18 +48,6 @@ def test_values_of_gdeval(seed, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr('ir_divmeasures.evaluation.adhoc.HOSTS', [])
         assert ours == computed(GDEVAL, qrels, run)
-
-
-def test_fractional_grades():
-    """nDCG: 0.5/log2(2) and 1.5/log2(4), ideal 1.5/log2(2) + 0.5/log2(3); P: 1.5 alone is at least 1."""
-    qrels = pd.DataFrame(
-        [('q', 'a', 0.5), ('q', 'b', 1.5)], columns=['query_id', 'doc_id', 'relevance']
-    )
-    found = computed([nDCG, P @ 2], qrels, {'q': {'a': 3.0, 'x': 2.0, 'b': 1.0}})
-    assert found['q', 'nDCG'] == pytest.approx(
-        (0.5 + 1.5 / 2) / (1.5 + 0.5 / np.log2(3)), abs=1e-15
-    )
-    assert found['q', 'P@2'] == 0.0  # b is at rank 3
 
 
 @over(
@@ -101,11 +88,8 @@ def test_grades_below_zero_and_layers():
         ('q', 'P(judged_only=True)@1'): 1.0,
         ('q', 'P@2'): 0.0,
     }
-
-
-def test_asked_together_with_ours():
-    qrels, run = collection(3)
-    alone = computed(MEASURES, qrels, run)
-    with quietly(Warning):
-        together = computed([*measures('RBU@5 alpha_nDCG@5'), *MEASURES], qrels, run)
-    assert {k: together[k] for k in alone} == alone
+    # In IA, a is judged not relevant: Bpref of b is 1 − 1/1, and would be 1 if a were unjudged.
+    found = computed(
+        ["IA(M='Bpref')", "IA(M='P@2')"], qrels[:2].assign(layer=1), {'q': {'a': 2.0, 'b': 1.0}}
+    )
+    assert [*found.values()] == [0.0, 0.5]

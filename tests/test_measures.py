@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_divmeasures import measures
 from ir_divmeasures.core.parameters import Choice
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.judgments.table import Judgments
@@ -281,9 +280,3 @@ def test_the_area_is_the_mean_over_the_first_documents(along):
             if abs(found[name, str(area)] - wanted) > 1e-12:
                 off[str(area), name] = found[name, str(area)], wanted
     assert not off and len(found) > 700, (len(found), off)
-
-
-@over('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])
-def test_ia_of_what_makes_no_sense(wrong):
-    with pytest.raises((ValueError, TypeError)):
-        measures(wrong)

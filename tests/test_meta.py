@@ -420,7 +420,7 @@ def test_stability_against_all_samples(fuzziness):
         estimate.value == pytest.approx(found.values[0] - found.values[1])
         and estimate.low < estimate.high
     )
-    assert np.isnan(meta.stability(values, n_resamples=0, rng=0).interval).all()
+    assert np.isnan(meta.stability(values, n_resamples=np.int64(0), rng=0).interval).all()
 
 
 def test_stability_fuzziness():

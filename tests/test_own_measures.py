@@ -66,6 +66,9 @@ def test_it_is_a_measure_everywhere(defined):
     refused('depth=10: expected a whole number in', made, depth=10)
     for again in (pickle.loads(pickle.dumps(made @ 2)), copy.deepcopy(made @ 2)):
         assert again == made @ 2
+    pickled = pickle.dumps(made)
+    unregister_measure('NovelShare')
+    refused('importing tests.test_own_measures does not define it', pickle.loads, pickled)
 
 
 def test_another_definition_takes_the_place_of_the_first(defined):
@@ -340,7 +343,7 @@ def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
         refused('@cutoff_free reads the cutoff .* use @memo', hits, r.cut(k), error=RuntimeError)
 
 
-def test_values_by_rank_at_the_hits_are_0_for_padding():
+def test_values_at_the_hits_are_0_for_padding():
     r = Ranking(
         JudgmentArrays(np.ones((2, 2, 1))),
         np.array([[0, 1], [1, 0]]),
@@ -349,6 +352,7 @@ def test_values_by_rank_at_the_hits_are_0_for_padding():
     )
     assert r.at_hits(np.array([[5.0, 6.0, 7.0], [8.0, 9.0, 0.0]])).tolist() == [[5, 7], [9, 0]]
     assert r.at_hits(np.zeros((2, 0))).tolist() == [[0, 0], [0, 0]]
+    assert r.relevant().tolist() == [[[1], [1]], [[1], [0]]]
 
 
 def test_judgments_as_an_array_list_the_aspects_with_a_grade():

@@ -72,31 +72,46 @@ def told(asked, qrels, run):
 
 CASES = {
     'none judged': (
-        WRONG_IDS,
+        {**run_of(['x']), **WRONG_IDS},
         DocumentsWarning,
         "0 of the 200 documents in the top 10 of 20 judged queries are judged "
         "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
     ),
     'almost none judged': (
-        {**WRONG_IDS, 'q0': {'q0-doc1': 500.0, **WRONG_IDS['q0']}},
+        {**WRONG_IDS, 'q0': {'q0-doc1': 91.5, **WRONG_IDS['q0']}},  # at rank 10
         DocumentsWarning,
-        "1 of the 200 documents in the top 10 of 20 judged queries is judged (run: 'DOC:q0:0', …",
+        "1 of the 200 documents in the top 10 of 20 judged queries is judged "
+        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+    ),
+    'almost none of the fewest': (
+        {**run_of(QUERIES[1:10], 'DOC:{query}:{j}'), 'q0': {'q0-doc1': 90.5, **WRONG_IDS['q0']}},
+        DocumentsWarning,
+        "0 of the 100 documents in the top 10 of 10 judged queries are judged "
+        "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
     ),
     'one query of another form': (
         run_of(['q1'], 'DOC:{query}:{j}'),
         DocumentsWarning,
-        '0 of the 10 documents',
+        "0 of the 10 documents in the top 10 of 1 judged queries are judged "
+        "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+    ),
+    'two queries with documents of another one': (
+        run_of(['q0', 'q1'], 'q2-doc{j}', 10),
+        DocumentsWarning,
+        "0 of the 20 documents in the top 10 of 2 judged queries are judged "
+        "(run: 'q2-doc0', …; judgments: 'q0-doc0', …): are their ids of one form?",
     ),
     'queries missing': (
-        run_of(QUERIES[:9]),
+        run_of([*QUERIES[:9], *'abcdefgh']),
         QueriesWarning,
         "11 of the 20 judged queries are not in the run ('q9', "
         "'q10', 'q11', …), and count as queries without results",
     ),
     'missing and unjudged': (
-        run_of(['q0', *[f'x{i}' for i in range(3)]]),
+        run_of(['q0', 'q1', 'x0', 'x1']),
         QueriesWarning,
-        '19 of the 20 judged queries are not in the run',
+        "18 of the 20 judged queries are not in the run ('q2', 'q3', 'q4', …), and count as queries "
+        "without results; 2 of the 4 queries of the run have no judgments ('x0', 'x1'), and do not count",
     ),
     'no query in common': (
         run_of(['x1', 'x2']),
@@ -121,8 +136,7 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
         for w in told(KINDS[kind], QRELS, run)
         if not (w[0] is QueriesWarning and category is DocumentsWarning)
     ]
-    assert [each for each, _ in found] == [category]
-    assert words in found[0][1]
+    assert found == [(category, words)]
 
 
 def test_a_run_that_retrieves_mostly_unjudged_documents():
@@ -154,16 +168,16 @@ def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
 
-@over('found, asked', [(6, []), (1, [DocumentsWarning])])
+@over('found, asked', [(2, []), (1, [DocumentsWarning])])
 def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
-    """One judged document a query, as MS MARCO has: 6 of 1,200 documents are .5 %, but 5 % of what could be."""
-    qrels = {f'q{i}': {f'doc{i}': 1} for i in range(120)}
+    """One judged document a query, as MS MARCO has: 2 of 2,000 documents are .1 %, but 1 % of what could be."""
+    qrels = {f'q{i}': {f'doc{i}': 1} for i in range(200)}
     run = {
         f'q{i}': {
             **{f'other{j}': 50.0 - j for j in range(10)},
             **({f'doc{i}': 99.0} if i < found else {}),
         }
-        for i in range(120)
+        for i in range(200)
     }
     kinds = [category for category, _ in told('alpha_nDCG@10 nDCG@10', qrels, run)]
     assert kinds == [SubtopicsWarning, *asked]

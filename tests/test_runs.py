@@ -73,7 +73,7 @@ def test_scores_of_infinity_order_like_any_other(tmp_path):
         ('# c\n\n1 Q0 d1 1 nan t\n', "my.run, line 3: score is 'nan', expected a number"),
         ('1 Q0 d1 1 1,5 t\n', "my.run, line 1: score is '1,5', expected a number"),
         (LINES + '\n1 Q0 d2 9 0.1 t\n', "my.run, line 5: duplicate document 'd2' in query '1'"),
-        (b'1 Q0 \xe4 1 2.5 t\n', 'my.run, line 1: not UTF-8 text'),
+        (b'1 Q0 \x80 1 2.5 t\n', 'my.run, line 1: not UTF-8 text'),
     ],
 )
 def test_errors_in_files(tmp_path, text, said):

@@ -108,8 +108,8 @@ def test_layers_and_documents_that_one_side_lacks():
         subtopic_agreement({'q': qrels['q'], 'p': {'d1': {'1': 1}}}, qrels, n_resamples=9)
     with expect_error(r'no query with two documents that are relevant in both \(1 queries of a, 2'):
         subtopic_agreement({'x': qrels['q']}, qrels)
-    with expect_error('n_resamples=0: expected a whole number of at least 1'):
-        subtopic_agreement(qrels, qrels, n_resamples=0)
+    with expect_error('n_resamples=True: expected a whole number of at least 1'):
+        subtopic_agreement(qrels, qrels, n_resamples=True)
 
 
 def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):

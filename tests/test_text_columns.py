@@ -1,6 +1,8 @@
 """Texts where they stand in memory, the numbers that stand for them, lines of fields, and the order of rankings: against
 Python's own strings, dicts and sorts."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -15,6 +17,7 @@ from ir_divmeasures.io.text_columns import (
     KnownKeys,
     Texts,
     as_frame,
+    equal_ones,
     repeated_in_query,
     repeated_row,
     row_keys,
@@ -124,14 +127,11 @@ def test_repetitions_are_found_in_pieces(size, monkeypatch):
             assert repeated_in_query(fields([f'q{q}' for q in query]), column) == repeated
 
 
-@given(parts=st.lists(TEXTS, min_size=1))
-@settings(max_examples=30, deadline=None)
-def test_texts_grow_by_parts(parts):
-    texts = sum(parts, [])
-    growing = GrowingTexts(len(texts), sum(len(text.encode()) for text in texts))
-    for part, hold in zip(parts, [*HELD.values()] * len(parts)):
-        growing.append(hold(part))
-    assert growing.texts().array.to_pylist() == texts
+def test_texts_grow_by_parts():
+    growing = GrowingTexts(4, 9)
+    for part in (fields(['a', 'bc']), Texts.of(['x', 'd', 'é', 'x']).between_rows(1, 3)):
+        growing.append(part)
+    assert growing.texts().array.to_pylist() == ['a', 'bc', 'd', 'é']
 
 
 def test_known_keys_are_found():
@@ -143,6 +143,8 @@ def test_known_keys_are_found():
         rows, place = KnownKeys(keys).find(asked)
         assert rows.tolist() == np.flatnonzero(np.isin(asked, keys)).tolist()
         assert place.tolist() == np.searchsorted(keys, asked[rows]).tolist()
+        names, counts = np.unique(asked, return_counts=True)
+        assert np.array_equal(np.unique(equal_ones(asked)), names[counts > 1])
 
 
 # ---------------------------------------------------------------------------------------------- pairs and repetitions
@@ -206,12 +208,22 @@ def test_equal_keys_of_unlike_pairs_mislead_nobody(monkeypatch):
 # ------------------------------------------------------------------------------------ lines of fields, all at once
 
 
-def all_at_once(data, shape, keep):
-    """The columns, or None where the lines must be read one by one."""
-    try:
-        return text._fast(data, shape, keep)
-    except UnicodeDecodeError:
-        return None
+def all_at_once(data, shape):
+    """The columns, or None where the lines must be read one by one.
+
+    What is read all at once, in pieces of any size, is what is read line by line, which has no errors then.
+    """
+    keep = {name: name in shape.numeric for name in shape.names}
+    for piece in (1, 9, 1 << 24):
+        found = None
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(UnicodeDecodeError):
+            patch.setattr(text, 'MOST_AT_ONCE', piece)
+            patch.setattr(text, 'PIECE', piece)
+            found = text._fast(data, shape, keep)
+        if found is not None:
+            expected = text._careful(data, 'f', shape, keep)
+            pd.testing.assert_frame_equal(as_frame(found), as_frame(expected))
+    return found
 
 
 FIELDS = st.one_of(
@@ -237,35 +249,31 @@ SHAPES = [
 @given(lines=LINES)
 @settings(max_examples=100, deadline=None)
 def test_all_at_once_as_line_by_line(shape, lines):
-    """What is read all at once, in pieces of any size, is what is read line by line, which has no errors then."""
     data = b''.join(
         (each.join(parts) + end).encode('utf-8', 'surrogatepass') for parts, each, end in lines
     )
-    keep = {name: name in shape.numeric for name in shape.names[1:]}
-    for piece in (1, 9, 1 << 24):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(text, 'MOST_AT_ONCE', piece)
-            patch.setattr(text, 'PIECE', piece)
-            found = all_at_once(data, shape, keep)
-        if found is not None:
-            expected = text._careful(data, 'f', shape, keep)
-            pd.testing.assert_frame_equal(as_frame(found), as_frame(expected))
+    all_at_once(data, shape)
 
 
 @pytest.mark.parametrize(
-    ('data', 'shape'),
+    ('data', 'shape', 'is_well_formed'),
     [
-        (b'q 1 d\nq 2.5 e\n', 0),
-        (b'q 1 d\nq 2.5 e', 0),
-        (b'q\t1 d\nq 2.5\te\n', 0),
-        ('q 1 d\né -1e9 漢\n'.encode(), 0),
-        (b'q 1 #\nq 2 d#\n', 0),
-        (b'q#1 d\nq d\n', 1),
-        (b'a b\t1\t2\nc\td \t3\n', 2),
+        (b'q 1 d\nq 2.5 e\n', 0, True),
+        (b'q 1 d\nq 2.5 e', 0, True),
+        (b'q\t1 d\nq 2.5\te\n', 0, True),
+        ('q 1 d\né -1e9 漢\n'.encode(), 0, True),
+        (b'q 1 #\nq 2 d#\n', 0, True),
+        (b'q#1 d\nq d\n', 1, True),
+        (b'a b\t1\t2\nc\td \t3\n', 2, True),
+        (b'q 1 d\n# 2 e\n', 0, False),
+        (b' 1 d\n', 0, False),
+        (b'q  d\n', 0, False),
+        (b'q 1\nd q 2 d\n', 0, False),
+        (b'a\tb\r\t3\n', 2, False),
     ],
 )
-def test_well_formed_lines_are_read_all_at_once(data, shape):
-    assert all_at_once(data, SHAPES[shape], dict.fromkeys(SHAPES[shape].names, False)) is not None
+def test_well_formed_lines_are_read_all_at_once(data, shape, is_well_formed):
+    assert (all_at_once(data, SHAPES[shape]) is not None) == is_well_formed
 
 
 # ---------------------------------------------------------------------------------------------- the order of rankings

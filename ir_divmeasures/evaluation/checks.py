@@ -359,7 +359,7 @@ def _documents(facts: Facts) -> str | None:
     if not facts.n_matched or len(located.pair) and not few:
         return None
     judged_ids = judgments.document_ids.array[:100].to_pylist()
-    if not few and facts.n_matched < FORM_COUNTS:
+    if facts.n_matched < FORM_COUNTS:
         run_ids = facts.run.doc_id.array[:100].to_pylist()
         if not set(map(_kinds, run_ids)).isdisjoint(map(_kinds, judged_ids)):
             return None

@@ -286,6 +286,8 @@ class Evaluator(providers.Evaluator):
                 judged = block.judgments.copies(n)
             else:
                 rows = np.flatnonzero(np.isin(queries, located.queries))
+                if not len(rows):
+                    continue
                 judged = block.judgments.of_queries(np.tile(rows, n))
                 firsts = len(queries) * np.arange(n)
                 aligned = aligned.of_queries((firsts[:, None] + rows).ravel())
@@ -406,10 +408,9 @@ class _InnerMeasures:
         )[:, 0]
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
-        values = self._value(
+        return self._value(
             measure, lambda: self.collection.grades_by_aspect(self.layer), judged_only, True
         )
-        return values[:, : int(self.collection.aspects[self.layer].n[self.queries].max(initial=0))]
 
 
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:

@@ -334,4 +334,5 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     reason = f'{M} of each aspect is a measure of ir_measures'
     if r.inner is None:
         raise NotASumError(reason)
-    return (Value(r.weighted(r.inner.each_aspect(str(inner), r.judged_only)), reason),)
+    values = r.inner.each_aspect(str(inner), r.judged_only)  # the aspects of the largest query
+    return (Value(r.weighted(values[:, : r.judgments.shape[2]]), reason),)

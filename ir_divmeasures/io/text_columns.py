@@ -381,7 +381,7 @@ def repeated_in_query(query: Texts, *columns: Texts | NDArray[Any]) -> int | Non
     searched in pieces of about :data:`ROWS_AT_ONCE`."""
     n, edges = len(query), np.append(query.starts, len(query))
     queries = query.take(query.starts).hashes(CHECKED_WORDS)
-    size = max(n, 1) if len(equal_ones(queries)) else ROWS_AT_ONCE
+    size = n if len(equal_ones(queries)) else ROWS_AT_ONCE
     cuts = sorted({*np.searchsorted(edges, np.append(np.arange(0, n, size), n)).tolist()})
     for a, b in zip(cuts[:-1], cuts[1:]):
         first, end = edges[[a, b]].tolist()
