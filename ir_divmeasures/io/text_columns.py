@@ -337,7 +337,7 @@ def equal_ones(keys: NDArray[Any]) -> NDArray[Any]:
     """The keys that repeat another one, in any order.
 
     Each key has a bucket, and only keys that are not the last ones of their buckets are sorted: a key that is twice is
-    equal to the last one of its bucket, or both are among these. Very many keys are all sorted.
+    equal to the last one of its bucket, or both are among these. Of more than a million keys all are sorted.
     """
     rest, equal_to_last, bits = keys, keys[:0], len(keys).bit_length() + 2
     if bits <= MOST_BITS:
