@@ -60,6 +60,11 @@ def lists_subtopics(qrels: Any) -> bool:
         return is_nested(qrels)
     if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
+    fields = getattr(qrels[0], '_fields', ()) if isinstance(qrels, (list, tuple)) and qrels else ()
+    if 'query_id' in fields:  # a DataFrame of many rows takes longer than their evaluation
+        names = [name for name in ('layer', *SUBTOPIC_COLUMNS) if name in fields][:1]
+        listed = {(row.query_id, *(getattr(row, name) for name in names)) for row in qrels}
+        return 'layer' in fields or len(listed) > len({query for query, *_ in listed})
     table = tables.renamed(pd.DataFrame(qrels), 'query_id')
     if 'layer' in table or 'query_id' not in table:
         return 'layer' in table

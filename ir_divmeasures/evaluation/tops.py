@@ -52,7 +52,7 @@ class Tops:
         self.depth, self.rel, self.ties, self.cutoff = depth, rel, ties, cutoff
         self.judged: dict[str, float] = {}
         self.first: dict[str, NDArray[np.intp]] = {}
-        self._noted: dict[str, pd.DataFrame] = {}
+        self._noted: dict[str, tuple[NDArray[np.intp], NDArray[np.intp], list[str]]] = {}
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
         collection, cells = judgments.collection, Facts(judgments).cells
         aspects, names = (
@@ -82,7 +82,7 @@ class Tops:
         query, place = np.nonzero(np.arange(self.depth) < n[:, None])
         rows = order[starts(n)[query] + place]
         pair, documents = run.pair[rows], run.names.take(rows).array.to_pylist()
-        self._noted[name] = pd.DataFrame({'query': query, 'pair': pair, 'doc_id': documents})
+        self._noted[name] = query, pair, documents
         ranks = np.full(len(self._is_judged), self.depth + 1)
         ranks[pair[pair >= 0]] = place[pair >= 0] + 1
         self.first[name] = np.full(len(self.query), self.depth + 1)
@@ -99,7 +99,14 @@ class Tops:
     def documents(self) -> tuple[list[list[tuple[str, Any]]], dict[str, list[list[int]]]]:
         """For each query the recorded documents, by first appearance, with pairs (index of a subtopic, grade), or None
         for one that is not judged; and for each system and query the indices of documents, best first."""
-        noted = pd.concat(self._noted, names=['system']).reset_index('system')
+        query, pair, documents = zip(*self._noted.values())
+        noted = pd.DataFrame(
+            {
+                'query': np.concatenate(query),
+                'pair': np.concatenate(pair),
+                'doc_id': list(itertools.chain.from_iterable(documents)),
+            }
+        )
         listed = noted.drop_duplicates(['query', 'doc_id']).sort_values('query', kind='stable')
         listed = listed.assign(number=listed.groupby('query').cumcount())
         noted = noted.merge(listed[['query', 'doc_id', 'number']])
@@ -111,7 +118,10 @@ class Tops:
             served.get(pair, []) if pair >= 0 and self._is_judged[pair] else None
             for pair in listed['pair']
         ]
-        by_system = {name: noted[noted['system'] == name] for name in self._noted}
+        ends = starts(np.array([len(query) for query, *_ in self._noted.values()])).tolist()
+        by_system = {
+            name: noted[a:b] for name, (a, b) in zip(self._noted, itertools.pairwise(ends))
+        }
         return self._by_query(listed, list(zip(listed['doc_id'], grades))), {
             name: self._by_query(rows, rows['number'].tolist()) for name, rows in by_system.items()
         }
