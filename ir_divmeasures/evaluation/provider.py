@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
@@ -61,10 +62,9 @@ def lists_subtopics(qrels: Any) -> bool:
     if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
     fields = getattr(qrels[0], '_fields', ()) if isinstance(qrels, (list, tuple)) and qrels else ()
-    if 'query_id' in fields:  # a DataFrame of many rows takes longer than their evaluation
-        names = [name for name in ('layer', *SUBTOPIC_COLUMNS) if name in fields][:1]
-        listed = {(row.query_id, *(getattr(row, name) for name in names)) for row in qrels}
-        return 'layer' in fields or len(listed) > len({query for query, *_ in listed})
+    if 'query_id' in fields:  # a DataFrame of all rows takes as long as their evaluation
+        kept = [name for name in ('query_id', 'layer', *SUBTOPIC_COLUMNS) if name in fields]
+        qrels = pd.DataFrame(list(set(map(operator.attrgetter(*kept), qrels))), columns=kept)
     table = tables.renamed(pd.DataFrame(qrels), 'query_id')
     if 'layer' in table or 'query_id' not in table:
         return 'layer' in table

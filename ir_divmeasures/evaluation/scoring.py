@@ -15,9 +15,12 @@ from ..io import runs as several
 from .facts_of_runs import EXAMPLES
 from .provider import Evaluator
 
-ROWS, MOST_ROWS, FEW_MEASURES = 2**16, 2**21, 64
-"""Runs are scored together until they have this number of rows, or of many measures, whose calls take longer than
-computing, in proportion more, up to the second number. A run that has more is scored alone."""
+ROWS, FEW_MEASURES = 2**16, 64
+"""Runs are scored together until they have the first number of rows; with more measures than the second number, in
+proportion more rows. A run that has more is scored alone."""
+
+MOST_ROWS = 2**21
+"""The largest number of rows that are scored together, however many measures there are."""
 
 
 class System(NamedTuple):
@@ -71,8 +74,7 @@ def _together(
 ) -> Iterator[Pairs]:
     """Runs that are scored together."""
     together: Pairs = []
-    most_rows = ROWS * n_measures / FEW_MEASURES
-    most_rows = min(max(most_rows, ROWS), MOST_ROWS)
+    most_rows = min(max(ROWS * n_measures / FEW_MEASURES, ROWS), MOST_ROWS)
     try:
         for pair in pairs:
             together.append(pair)
