@@ -25,9 +25,6 @@ FIRST = {
     'ERR-IA': 'measures/ERR_IA',
     'subtopic recall': 'measures/StRecall',
     'rank-biased utility': 'measures/RBU',
-    'INST': 'guide/continuation',
-    'nugget recall': 'guide/rag',
-    'how many topics': 'guide/intervals',
 }
 """Queries, and the page that the search must list first."""
 WIDTH = 390
