@@ -23,17 +23,14 @@ CORE = {
     'evaluate': 'Score runs by measures.',
     'compare': 'Compare systems with a baseline: differences, intervals, tests.',
     'explain': "Show what each rank and subtopic contributes to a query's score.",
-    'leaderboard': 'Rank systems on a page that anyone can host, with intervals of ranks, tiers, and who may be first.',
-    'rag': 'Score a RAG pipeline or a search agent from the files that it writes.',
+    'leaderboard': 'Rank systems on a page that anyone can host, with intervals of ranks, and who may be first.',
     'measures': 'List the measures and presets, or describe one of them.',
 }
 """The subcommands that most users need, with the first sentence of their help."""
 RESEARCH = {
-    'sensitivity': 'Score runs at many settings of the parameters of a measure.',
-    'compat': 'Print what another program prints, from the same arguments.',
-    'qrels': 'Check, convert, count and diagnose judgments, and add what measures need.',
+    'qrels': 'Convert and diagnose judgments, and make judgments of nuggets.',
     'pool': 'Measure innovation, and what systems add to a pool of systems.',
-    'hierarchy': 'Build hierarchies of subtopics into judgments, and look at them.',
+    'hierarchy': 'Build hierarchies of subtopics into judgments.',
     'meta': 'Compare measures and rank systems: discriminative power, stability, correlation, unanimity, robustness, '
     'ranks.',
     'axioms': 'Test which constraints on rankings measures satisfy.',

@@ -17,7 +17,7 @@ from scipy import stats
 
 import ir_divmeasures
 import ir_divmeasures_command
-from ir_divmeasures import Scores, bounds, cli, explain, meta, read_qrels
+from ir_divmeasures import Scores, cli, explain, meta, read_qrels
 from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
@@ -87,12 +87,11 @@ def refused(capsys):
 
 IR_MEASURES = """import sys
 from ir_measures.__main__ import main_cli
-from tests.removed_ast import give_back
-give_back()
 sys.argv = ['ir_measures', *{}]
 main_cli()"""
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason='ir_measures 0.4.3 parses no names')
 @over(
     'qrels, arguments',
     [
@@ -191,16 +190,14 @@ def test_by_subtopic(files, ran):
         ('evaluate', "Missing argument 'QRELS'"),
         ('compare qrels runs -m AP -b on', "did you mean 'one'?"),
         ('explain qrels runs/one.run 9 -m AP', "no query '9'"),
-        ('compat ndeval -alpha 2 qrels runs/one.run', 'is now `evaluate QRELS RUN'),
-        ('pool simulate qrels runs 9', 'is now `study turkmen QRELS RUN'),
         ('evaluate qrels runs/one.run RBU --format ndeval', 'ndeval has no measure RBU'),
-        ('pool gain qrels runs -o x', 'No such option'),
-        ('qrels validate runs/one.run', 'line 1'),
+        ('pool unique qrels runs -o x', 'No such option'),
+        ('qrels convert runs/one.run -o x', 'line 1'),
         ('evaluate runs/one.run qrels AP', 'looks like a run: QRELS comes first'),
         ('evaluate qrels qrels -m AP', 'looks like judgments'),
         ('evaluate qrels runs/one.run AP -o runs/none/out', '/none: no such folder'),
         ('-x qrels runs/one.run AP', 'No such option'),
-        ('meta overview', 'give QRELS, RUN'),
+        ('meta power', 'give QRELS, RUN'),
     ],
 )
 def test_errors_are_one_line_and_a_hint(files, refused, line, said):
@@ -214,7 +211,7 @@ def test_debug_shows_the_traceback(files):
 
 def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, refused, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', lambda *_: {}['gone'])
-    said = refused('qrels statistics qrels', code=1)
+    said = refused('qrels convert qrels -o x', code=1)
     assert "a bug of ir_divmeasures: KeyError: 'gone'" in said and '--debug' in said
 
 
@@ -519,46 +516,6 @@ def test_command_explain(files, ran):
     assert len(ran(*given, '--top 1 --format csv').splitlines()) < len(out.splitlines())
 
 
-def test_bounds(files, ran, refused):
-    """Beside each score; with -q a line a query, and the means of them."""
-    line = 'evaluate qrels runs/one.run runs/two.run -m'
-    given = [line, "'RBU@3 StRecall@2' --bounds --format csv -p -1"]
-    table = bounds(['runs/one.run', 'runs/two.run'], 'qrels', 'RBU@3 StRecall@2')
-    means = pd.read_csv(io.StringIO(ran(*given)))
-    assert means.columns.tolist() == [
-        'system',
-        'measure',
-        'judged',
-        'score',
-        'lower',
-        'upper',
-        'kind',
-    ]
-    assert means['upper'].tolist() == pytest.approx(table.means()['upper'].tolist())
-    every = pd.read_csv(io.StringIO(ran(*given, '-q')))
-    assert every['upper'].tolist() == pytest.approx(
-        [*table.table['upper'], *table.means()['upper']]
-    )
-    assert 'EU has bounds' in refused(line, 'nDCU@3 --bounds')
-    assert ran(*given, '--jobs 2') == ran(*given)
-    assert '--bounds' in refused(*given, '--by-subtopic')
-    assert 'need --bounds' in refused(line, 'RBU@3 --max-grade 3')
-
-
-def test_bounds_of_what_may_vary(files, tmp_path, ran):
-    """The options are the arguments of the function; one number for each query is a file."""
-    numbers, topics = tmp_path / 'n.txt', tmp_path / 'topics.jsonl'
-    numbers.write_text('1 2\n')
-    topics.write_text('{"query_id": "1", "query": "q", "subtopics": ["a", "b"]}\n')
-    qrels, run = 'qrels', 'runs/one.run'
-    options = f'--n-unseen {numbers} --aspects {topics} --max-grade 9'
-    printed = ran('evaluate', qrels, run, '-m AP_IA --bounds --format csv -p -1', options)
-    found = bounds(run, qrels, 'AP_IA', n_unseen={'1': 2}, aspects=str(topics), max_grade=9)
-    lower = pd.read_csv(io.StringIO(printed))['lower'].item()
-    assert lower == pytest.approx(found.means()['lower'].item())
-    assert lower < bounds(run, qrels, 'AP_IA').means()['lower'].item()
-
-
 # -------------------------------------------------------------------------------------------------------------- ndeval
 
 
@@ -608,10 +565,6 @@ def test_ndeval_of_topics_that_only_one_side_has(tmp_path, ran):
 
 
 def test_qrels_commands(files, ran):
-    assert ran('qrels validate qrels').endswith(
-        ': 3 queries, 5 subtopics (5 with a relevant document), 7 judged documents (6 relevant); grades 0: 2, 1: 5, '
-        '2: 1\n'
-    )
     ran('qrels convert qrels -o out.tsv.gz --to tsv')
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
     ran('qrels convert qrels -o flat --topic-level')
@@ -619,32 +572,7 @@ def test_qrels_commands(files, ran):
     (files / 'more').write_text('9 1 a 1\n')
     ran('qrels convert qrels,more -o both')
     assert (files / 'both').read_text() == QRELS + '9 1 a 1\n'
-    out = ran('qrels statistics qrels -q --format csv')
-    assert out.splitlines()[:2] == [
-        'query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
-        '1,2,2,3,3,1.5000',
-    ]
-    assert '2          1' in ran('qrels statistics qrels --grades')
     assert 'judged@10' in ran('qrels diagnose qrels runs')
-
-
-def test_qrels_add(files, ran):
-    (files / 'intents').write_text(
-        '1 1 0.75 nav\n1 2 0.25 inf\n2 1 0.5 inf\n2 2 0.5 inf\n3 1 1 inf\n1 9 0.5 inf\n'
-    )
-    ran('qrels add intents qrels intents -o listed')
-    table = read_qrels(files / 'listed')
-    assert set(table.loc[table['query_id'] == '1', 'subtopic_id']) == {'1', '2', '9'}
-    assert set(table['subtopic_type']) == {'inf', 'nav'}
-    ran('qrels add weights listed intents -o weighted --normalise')
-    assert read_qrels(files / 'weighted').set_index('query_id').loc['3', 'weight'] == 1
-    ran('qrels add types qrels intents -o typed')
-    assert 'nav' in (files / 'typed').read_text()
-    (files / 'texts.tsv').write_text(
-        'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde')
-    )
-    ran('qrels add fingerprints qrels texts.tsv -o printed')
-    assert read_qrels(files / 'printed')['document_similarity'].str.len().max() > 16
 
 
 def test_qrels_nuggets(files, ran):
@@ -659,15 +587,13 @@ def test_hierarchy_commands(files, ran):
     pytest.importorskip('sklearn')
     ran('hierarchy build qrels texts.jsonl -o built --similarity tfidf')
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
-    assert ran('hierarchy describe built --format csv').startswith('query_id,layer,node,')
-    assert '─ 1:' in ran('hierarchy tree built 1')
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
     ran('hierarchy superintents qrels parents -o above')
     assert set(read_qrels(files / 'above')['layer']) == {-1, 0}
 
 
 @pytest.mark.parametrize(
-    'name', ['overview', 'power', 'correlations', 'stability', 'unanimity', 'robustness']
+    'name', ['power', 'correlations', 'ranks', 'stability', 'unanimity', 'robustness']
 )
 def test_meta_commands(tmp_path, ran, name):
     some_scores().write(tmp_path / 'scores.csv')
@@ -701,17 +627,6 @@ def test_pool_commands(files, ran, refused):
         'system,NumUnique@3',
         *(f'{system},{value:.4f}' for system, value in means.items()),
     ]
-    ran('pool judgments qrels runs -o pooled')
-    assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
-    out = ran('pool tables qrels pool.parquet -m P@1')
-    assert [line for line in out.splitlines() if line.startswith('# ')] == [
-        '# groups',
-        '# systems',
-        '# union',
-        '# bias',
-        '# near-duplicates',
-        '# reusability',
-    ]
 
 
 @pytest.mark.parametrize(
@@ -719,10 +634,7 @@ def test_pool_commands(files, ran, refused):
     [
         # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
         ('unique', '', 'A,2,5,4,3,4,2,0.6667,0'),
-        ('gain', '', 'one,A,5,0,4,0.0000'),
-        ('union', '', 'one,1,5,5'),
-        ('bias', '-m P@1', 'A,one,P@1,'),
-        ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
+        ('team', '-m P@1', 'A,one,P@1,'),
         ('finds', '', 'one,A,5,'),
         ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
     ],
@@ -730,20 +642,10 @@ def test_pool_commands(files, ran, refused):
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_pool_questions(files, ran, name, more, first):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
-    picture = [] if name == 'gain' else ['--plot', files / 'p.svg']
-    out = ran(
-        'pool', name, 'qrels runs', *more.split(), '--depth 3 --groups teams --format csv', *picture
-    )
+    options = '--depth 3 --groups teams --format csv --plot p.svg'
+    out = ran('pool', name, 'qrels runs', *more.split(), options)
     assert out.splitlines()[1].startswith(first), out
-    assert not picture or '<svg' in (files / 'p.svg').read_text()
-
-
-def test_pool_overlap(files, ran):
-    out = ran('pool overlap runs --depth 3 --format csv --plot o.png')
-    assert (
-        out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667']
-        and (files / 'o.png').exists()
-    )
+    assert '<svg' in (files / 'p.svg').read_text()
 
 
 @pytest.mark.parametrize(
@@ -756,14 +658,12 @@ def test_pool_overlap(files, ran):
     ids=lambda text: text[:6],
 )
 def test_topics_are_read_from_files(files, ran, refused, name, text):
-    """A query by its text; texts of intents; the same in the leaderboard."""
+    """A query by its text, and texts of intents."""
     (files / name).write_text(text)
     line = f'explain qrels runs/one.run -m StRecall@3 --topics {name}'
     table = pd.read_csv(io.StringIO(ran(line, "'Big  cats' --format csv")))
     assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
     assert "no query 'big cat'" in refused(line, "'big cat'")
-    ran('leaderboard qrels runs -m RBU@3 -o r.html --topics', name)
-    assert '"text":"big cats"' in (files / 'r.html').read_text('utf-8')
 
 
 @pytest.mark.parametrize(
@@ -796,8 +696,7 @@ def test_messages_are_in_the_words_of_the_command(files, capsys, refused):
         ('evaluate', '', lacking),
         ('leaderboard', '-o r.html', lacking),
         ('evaluate', '--missing raise', ['--missing zero scores them 0, --missing drop leaves']),
-        ('evaluate', '-m P_Rareness@3', ['which `ir_divmeasures pool judgments` adds']),
-        ('evaluate', '-m DS_nDCG@3', ['`ir_divmeasures qrels add fingerprints`']),
+        ('evaluate', '-m P_Rareness@3', ['`ir_divmeasures pool score QRELS POOL -m MEASURES`']),
         ('evaluate', '-m HD_nDCG@3', ['`ir_divmeasures hierarchy build`']),
     ]:
         cli.main(words_of([command, 'qrels runs/one.run -m RBU@3', options]))
@@ -809,11 +708,12 @@ def test_messages_are_in_the_words_of_the_command(files, capsys, refused):
     assert '--missing-text skip goes on' in refused('hierarchy build qrels texts.tsv -o o')
 
 
-def test_a_leaderboard_on_a_pool(files, ran):
-    (files / 'teams.csv').write_text('system,team\none,A\ntwo,A\nthree,B\n')
-    ran('leaderboard qrels runs -m RBU@3 -o r.html --pool runs --systems teams.csv')
-    page = (files / 'r.html').read_text('utf-8')
-    assert ' id="pool">' in page and 'How far the judgments depend on each team' in page
+def test_leaderboard(files, ran, refused):
+    """A page in a file, or printed."""
+    ran('leaderboard qrels runs -m RBU@3 -o r.html')
+    assert '<html' in (files / 'r.html').read_text('utf-8')
+    refused('leaderboard qrels runs -m RBU@3 -o r.html')
+    assert '<title>Web</title>' in ran('leaderboard qrels runs -m RBU@3 --title Web')
 
 
 def test_a_failed_download_is_no_mistake_of_ours(files, refused, monkeypatch):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import os
 import pathlib
 import re
@@ -72,11 +71,6 @@ def test_an_option_is_the_same_wherever_it_occurs():
         '--cutoff',
         '--depth',
         '--docs',
-        '--judges',
-        '--nuggets',
-        '--passages',
-        '--save',
-        '--size',
         '--strict',
         '--top',
         '--format',
@@ -111,7 +105,6 @@ def test_measures_are_asked_for_in_one_way():
                 if not letter.startswith('--'):
                     letters.setdefault(letter, set()).add(long_name(each))
     assert letters == {
-        '-a': {'--attribute'},
         '-b': {'--baseline'},
         '-j': {'--jobs'},
         '-m': {'--measures'},
@@ -119,7 +112,6 @@ def test_measures_are_asked_for_in_one_way():
         '-o': {'--output'},
         '-p': {'--places'},
         '-q': {'--by-query'},
-        '-x': {'--axis'},
     }
 
 
@@ -203,7 +195,7 @@ def test_a_shell_completes_measures():
         ('ev', ['evaluate']),
         ('evaluate --by', ['--by-query', '--by-subtopic']),
         ('compare q r --correction ho', ['holm']),
-        ('pool bo', ['bounds']),
+        ('pool un', ['unique']),
     ],
 )
 def test_commands_options_and_values_are_completed(words, completed):
@@ -281,99 +273,6 @@ def test_a_baseline_is_a_name_or_a_file(files, ran):
     assert ran(*given, '-b two') == ran(*given, '-b runs/two.run')
 
 
-# -------------------------------------------------------------------------------------- commands without other tests
-
-
-def test_pool_bounds(files, ran):
-    """P@2 of `one`, query 2: a is relevant, and the second rank is empty. `two`, query 1: b, and z, which is unjudged,
-    so that 1/2 may be 2/2; query 2: c alone. Means of the queries 1 and 2."""
-    given = ['pool bounds qrels runs -m P_Rareness@2 --format json']
-    rows = json.loads(ran(*given))
-    assert [row['system'] for row in rows] == ['one', 'two']
-    one, two = rows
-    assert one['lower'] == one['upper'] and two['lower'] < two['upper']
-    by_query = json.loads(ran(*given, '-q'))
-    assert [row['query_id'] for row in by_query if row['system'] == 'two'] == ['1', '2']
-    mean = sum(row['upper'] for row in by_query if row['system'] == 'two') / 2
-    assert two['upper'] == pytest.approx(mean)
-
-
-def test_pool_newcomer_loss(files, ran):
-    """Team A alone brought a, of queries 1 and 2 (and b is in both runs): without it `one` has P@1 0 in both, −1. Team
-    B alone brought c of query 2: `two` falls from 1 to 1/2. The mean of −1 and −1/2."""
-    rows = json.loads(ran('pool newcomer-loss qrels runs -m P@1 --groups teams --format json'))
-    assert [(row['measure'], row['groups'], row['change']) for row in rows] == [('P@1', 2, -0.75)]
-
-
-def test_hierarchy_agreement_and_calibrate(files, ran):
-    pytest.importorskip('sklearn')
-    texts = {
-        'a': 'apple pie with apples',
-        'b': 'blue sea and blue sky',
-        'c': 'cold snow and cold ice',
-    }
-    (files / 'texts.tsv').write_text(
-        'doc_id\ttext\n' + ''.join(f'{doc}\t{text}\n' for doc, text in texts.items())
-    )
-    rows = json.loads(ran('hierarchy agreement qrels qrels --resamples 5 --format json'))
-    assert rows
-    out = ran('hierarchy calibrate qrels texts.tsv')
-    assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
-
-
-def test_ragdoll(tmp_path, ran):
-    """Sentences with partial, full, and no citation (TREC 2024's example): (½ + 1)/2 and (½ + 1)/3; hard 1/2 and 1/3.
-    In the second answer the first citation is unjudged and the second full: nothing for `first`, 1 for all judged."""
-    records = [
-        {
-            'topic_id': 't1',
-            'run_id': 'A',
-            'references': ['d1', 'd2'],
-            'answer': [
-                {'text': 'x', 'citations': [0], 'support': ['PS']},
-                {'text': 'y', 'citations': [1], 'support': ['FS']},
-                {'text': 'z', 'citations': []},
-            ],
-        },
-        {
-            'topic_id': 't2',
-            'run_id': 'A',
-            'references': ['d1', 'd2'],
-            'answer': [{'text': 'x', 'citations': [0, 1], 'support': [-1, 2]}],
-        },
-    ]
-    (tmp_path / 'answers.jsonl').write_text(
-        ''.join(json.dumps(record) + '\n' for record in records)
-    )
-    lines = [
-        json.loads(line) for line in ran('compat ragdoll', tmp_path / 'answers.jsonl').splitlines()
-    ]
-    assert lines == [
-        {
-            'topic_id': 't1',
-            'run_id': 'A',
-            'weighted_precision_first_citation': 0.75,
-            'weighted_recall_first_citation': 0.5,
-            'weighted_precision_all_judged_citations': 0.75,
-            'weighted_recall_all_judged_citations': 0.5,
-            'hard_precision': 0.5,
-            'hard_recall': 0.333333,
-            'sentences': 3,
-        },
-        {
-            'topic_id': 't2',
-            'run_id': 'A',
-            'weighted_precision_first_citation': 0.0,
-            'weighted_recall_first_citation': 0.0,
-            'weighted_precision_all_judged_citations': 1.0,
-            'weighted_recall_all_judged_citations': 1.0,
-            'hard_precision': 0.0,
-            'hard_recall': 0.0,
-            'sentences': 1,
-        },
-    ]
-
-
 # ------------------------------------------------------------------------------- advice of messages can be followed
 
 SOURCES = pathlib.Path(cli.__file__).parents[1]
@@ -381,7 +280,6 @@ LOOSE = re.compile(r'(?<![\w-])(--[a-z][\w-]*)(?: (\w+))?')
 CALLS = re.compile(r'\b(?:\w+\.)*[a-z_]+\((?:\w*|[^()]*[…\[][^()]*)\)')
 IN_PYTHON_ONLY = {
     'evaluation/scores.py',  # errors for names of methods that moved
-    'evaluation/support.py',  # f1 takes scores of one measure
     'hosts/ir_measures.py',  # warnings of an import
     'judgments/similarity.py',  # forms of similarities that no file has
     'judgments/sources.py',  # a path that ir_measures was given
@@ -389,7 +287,6 @@ IN_PYTHON_ONLY = {
     'pools/pool.py',  # pools that are added
     'meta/stability.py',  # a function of one's own
     'pools/analysis.py',  # a figure's documentation
-    'explanation/sensitivity.py',  # the text of a result, whose table the command prints
     'terrier.py',
     'lazy.py',
     '__init__.py',
@@ -454,9 +351,7 @@ def test_advice_can_be_followed_with_the_command_that_prints_it():
                     if cannot(command, option, value)
                 ]
             wrong += [
-                (place, option)
-                for option, _ in LOOSE.findall(text)
-                if option not in {*BY_OPTION, '--queries'}  # no command has it
+                (place, option) for option, _ in LOOSE.findall(text) if option not in BY_OPTION
             ]
             wrong += untypable(text, place)
             if place not in IN_PYTHON_ONLY:

@@ -4,7 +4,6 @@ Each subcommand of the command's own registry runs in a process of its own on 3 
 of the three it imports, and why: one that is not in the table, and one that imports less or more, fails.
 """
 
-import json
 from typing import NamedTuple
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from .builders import words_of
 from .fresh import streams
 from .test_command_grammar import COMMANDS
-from .test_rag import TIDES
 
 TRACKED = ('pandas', 'matplotlib', 'scipy', 'scipy.special', 'scipy.stats')
 """``scipy.stats`` takes five times as long as ``scipy.special``, which has the distributions."""
@@ -42,47 +40,21 @@ RUNS = {
     'compare': Needs("Q R -m 'RBU@5 nDCG@5'", scipy=STUDENT),
     'explain': Needs('Q R 7 -m alpha_nDCG@5'),
     'leaderboard': Needs('Q R -m RBU@5 -o l.html', FRAME, INTERVALS),
-    'rag': Needs('rag.jsonl', ROWS, INTERVALS),
     'measures': Needs('RBU'),
-    'sensitivity': Needs('Q R -m RBU@5 -x p=0.5,0.9 --resamples 10', FRAME),
-    'compat nuggetizer': Needs('rag.jsonl', ROWS),
-    'compat ragdoll': Needs('ragdoll.jsonl', ROWS),
-    'compat argue': Needs('rag.jsonl', ROWS),
-    'qrels validate': Needs('Q'),
     'qrels convert': Needs('Q -o q.tsv --to tsv'),
-    'qrels statistics': Needs('Q'),
-    'qrels add weights': Needs('Q intents -o w', ROWS),
-    'qrels add types': Needs('Q intents -o w', ROWS),
-    'qrels add intents': Needs('Q intents -o w', ROWS),
-    'qrels add fingerprints': Needs('Q texts.tsv -o w', ROWS, 'similarities are a sparse matrix'),
     'qrels nuggets': Needs('bank.csv -o w', ROWS),
     'qrels diagnose': Needs('Q R'),
-    'qrels groups': Needs('Q -a sides members targets -o w', ROWS),
     'pool save': Needs('R -o pool.parquet'),
     'pool score': Needs('Q R -m NumUnique@5', FRAME),
-    'pool bounds': Needs('Q R -m NumUnique@5', FRAME),
-    'pool judgments': Needs('Q R -o w', ROWS),
-    'pool tables': Needs('Q R -m P@1 --groups teams', FRAME, INTERVALS),
     'pool unique': Needs('Q R --groups teams', FRAME, INTERVALS),
-    'pool gain': Needs('Q R --groups teams', FRAME),
-    'pool union': Needs('Q R', FRAME),
-    'pool bias': Needs('Q R -m P@1 --groups teams', FRAME, INTERVALS),
-    'pool newcomer-loss': Needs('Q R -m P@1 --groups teams', FRAME, INTERVALS),
-    'pool reusability': Needs('Q R -m P@1 --trials 2 --size 1 --groups teams', FRAME),
+    'pool team': Needs('Q R -m P@1 --groups teams', FRAME, INTERVALS),
     'pool finds': Needs('Q R', FRAME),
     'pool rankings': Needs('Q R -m P_Rareness@3 --rareness-alpha 1', FRAME),
-    'pool overlap': Needs('R', FRAME),
     'hierarchy build': Needs('Q texts.tsv -o w', ROWS, 'clustering is that of scipy.cluster'),
-    'hierarchy agreement': Needs('Q Q --resamples 2', FRAME, SKLEARN),
-    'hierarchy calibrate': Needs('Q texts.tsv', FRAME, INTERVALS),
     'hierarchy superintents': Needs('Q parents -o w', ROWS),
-    'hierarchy describe': Needs('layered.tsv', FRAME),
-    'hierarchy tree': Needs('layered.tsv 7', ROWS),
-    'meta overview': Needs("Q R -m 'RR P@5'", FRAME, INTERVALS),
     'meta power': Needs("Q R -m 'RR P@5'", FRAME, STUDENT),
     'meta correlations': Needs("Q R -m 'RR P@5'", FRAME),
     'meta ranks': Needs("Q R -m 'RR P@5'", FRAME, INTERVALS),
-    'meta sources': Needs('--scores one.csv --scores two.csv --judges', FRAME, INTERVALS),
     'meta stability': Needs("Q R -m 'RR P@5'", FRAME, INTERVALS),
     'meta unanimity': Needs("Q R -m 'RR P@5 AP'", FRAME, INTERVALS),
     'meta robustness': Needs("Q R -m 'RR P@5' --trials 5", FRAME),
@@ -91,7 +63,7 @@ RUNS = {
     'cite': Needs('RBU'),
     'demo': Needs('-m RBU@5', FRAME, SKLEARN),
 }
-QUICK = ('evaluate', 'compare', 'explain', 'qrels validate', 'qrels convert', 'qrels diagnose')
+QUICK = ('evaluate', 'compare', 'explain', 'qrels convert', 'qrels diagnose')
 """The subcommands that the quick form of the test runs. The nightly one runs all."""
 
 
@@ -111,9 +83,6 @@ def folder(tmp_path_factory):
             for d, doc in enumerate(documents)
             for t in range(1, 7)
         ],
-        'intents': [
-            f'{q} {t} 0.5 {"nav" if t == 1 else "inf"}' for q in queries for t in range(1, 7)
-        ],
         'parents': [f'{q}\t{t}\tp{t % 2}' for q in queries for t in range(1, 7)],
         'texts.tsv': [
             'doc_id\ttext',
@@ -123,25 +92,8 @@ def folder(tmp_path_factory):
             'query,intent,doc_id,relevance',
             *(f'{q},n{q % 3},{documents[0]},1' for q in queries),
         ],
-        'members': [f'{q} {doc} 0.25 0.75' for q in queries for doc in documents],
-        'targets': ['0.5', '0.5'],
         'teams': ['a A', 'b A', 'c B'],
     }
-    files['layered.tsv'] = [
-        'query_id\tsubtopic_id\tdoc_id\trelevance\tlayer',
-        *('\t'.join([*row.split(), '0']) for row in files['Q']),
-        *(
-            f'{q}\t{t}.{d % 2}\t{documents[d]}\t1\t1'
-            for q in queries
-            for t in '12'
-            for d in range(6)
-        ),
-    ]
-    for judge in ('one', 'two'):
-        rows = [
-            f'{s},{q},AP,{(q * (ord(s) - 90) + len(judge)) % 7 / 7}' for s in 'abc' for q in queries
-        ]
-        files[f'{judge}.csv'] = ['system,query_id,measure,value', *rows]
     (folder / 'R').mkdir()
     for place, name in enumerate('abc'):
         ranked = [(q, documents[(d * (place + 1) + q) % 11]) for q in queries for d in range(9)]
@@ -152,13 +104,6 @@ def folder(tmp_path_factory):
     for name, lines in files.items():
         (folder / name).write_text('\n'.join(lines) + '\n')
     assert (folder / 'Q').stat().st_size > 2.5e6
-    answers = [{'text': 'x', 'citations': [0], 'support': ['FS']}]
-    records = {
-        'rag': [TIDES, {**TIDES, 'query_id': 'more'}],
-        'ragdoll': [{'topic_id': '1', 'run_id': 'A', 'references': ['d'], 'answer': answers}],
-    }
-    for name, rows in records.items():
-        (folder / f'{name}.jsonl').write_text(''.join(json.dumps(row) + '\n' for row in rows))
     return folder
 
 

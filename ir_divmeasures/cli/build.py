@@ -23,15 +23,7 @@ from .readers import READERS
 
 
 class Command(click.Command):
-    """A subcommand whose help explains its arguments, and which checks where it will write before it computes.
-
-    Attributes:
-        folders: whether its output can be a folder.
-    """
-
-    def __init__(self, *arguments: Any, folders: bool = False, **attributes: Any) -> None:
-        super().__init__(*arguments, **attributes)
-        self.folders = folders
+    """A subcommand whose help explains its arguments, and which checks where it will write before it computes."""
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
@@ -46,15 +38,11 @@ class Command(click.Command):
         super().format_options(context, formatter)
 
     def invoke(self, context: click.Context) -> Any:
-        from ..io.files import check_target, is_a_folder
+        from ..io.files import check_target
 
         for parameter in self.params:
             path = context.params.get(parameter.name or '')
-            if (
-                parameter.type is TARGET
-                and path is not None
-                and not (self.folders and is_a_folder(path))
-            ):
+            if parameter.type is TARGET and path is not None:
                 check_target(path, forced(), '--force')
         return super().invoke(context)
 
@@ -71,7 +59,6 @@ class Sub(NamedTuple):
         further: options that are no parameters of the function, separated by spaces.
         then: a function of the result that gives what is printed. Its further parameters are options, too.
         names: entries of the table of options or of the readers, for parameters that have other names.
-        folders: whether its output can be a folder.
     """
 
     name: str
@@ -82,7 +69,6 @@ class Sub(NamedTuple):
     further: str = 'form'
     then: Callable[..., Any] | None = None
     names: Mapping[str, str] = MappingProxyType({})
-    folders: bool = False
 
 
 def subcommand(name: str = '', **attributes: Any) -> Callable[[Callable[..., Any]], Sub]:
@@ -198,7 +184,6 @@ def build(row: Sub) -> Command:
         callback=run,
         help=inspect.cleandoc(row.help),
         params=sorted(made.values(), key=lambda option: order.index(option.name or '')),
-        folders=row.folders,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -10,12 +9,11 @@ from typing import Any, Literal
 import click
 
 from ..errors import did_you_mean
-from ..results import count
 from ..results.tables import paper_table
 from . import readers
 from .build import draw, save_qrels, say, subcommand, text_of, with_notes, write
 from .messages import spoken
-from .options import AnyForm, File, Numbers, Positive, forced
+from .options import AnyForm, File, Positive, forced
 
 # ----------------------------------------------------------------------------------------------------------- scores
 
@@ -33,10 +31,6 @@ def evaluate(
     by_query: bool = False,
     no_summary: bool = False,
     by_subtopic: bool = False,
-    bounds: bool = False,
-    n_unseen: File = '0',
-    aspects: File | None = None,
-    max_grade: float | None = None,
     form: AnyForm | None = None,
     places: int = 4,
     printed: str | None = None,
@@ -61,14 +55,6 @@ def evaluate(
         no_summary: Omit the means. Use this with --by-query.
         by_subtopic: Print the scores of each subtopic, as if it were a query of its own. Documents of other subtopics
             then have grade 0.
-        bounds: Print for each score the share of judged documents, and the lowest and the highest score that the run
-            could have if its unjudged documents were judged, for any subtopics, while other judgments and weights stay
-            as they are. By default, no relevant document exists outside the ranking (--n-unseen), no subtopic that the
-            judgments do not list (--aspects), and no higher grade than theirs (--max-grade).
-        n_unseen: Number of relevant documents that may exist outside the ranking of each query, for --bounds, or a file
-            with lines `query number`.
-        aspects: Subtopics that documents may be relevant to, for --bounds: a file of topics or an ir_datasets id.
-        max_grade: Largest grade that a document may get, for --bounds.
         form: Format of the output. The default is tsv for one run, and table for several. JSON has every digit. A
             spreadsheet is CSV in which programs read no cell as a formula. In latex, markdown and html, the best means of
             several systems are marked. With -m web-track, ndeval prints the CSV of
@@ -91,16 +77,8 @@ def evaluate(
         raise click.UsageError('--no-summary needs --by-query')
     if by_subtopic and by_query:
         raise click.UsageError('--by-query and --by-subtopic cannot be combined')
-    if ties and (bounds or provider or by_subtopic):
-        raise click.UsageError(
-            '--ties cannot be combined with --bounds, --provider or --by-subtopic'
-        )
-    if bounds and (by_subtopic or provider or missing != 'zero'):
-        raise click.UsageError(
-            '--bounds cannot be combined with --by-subtopic, --provider or --missing'
-        )
-    if not bounds and (n_unseen, aspects, max_grade) != ('0', None, None):
-        raise click.UsageError('--n-unseen, --aspects and --max-grade need --bounds')
+    if ties and (provider or by_subtopic):
+        raise click.UsageError('--ties cannot be combined with --provider or --by-subtopic')
     first, *rest = runs_or_measures
     paths = readers.several_runs([first, *filter(readers.is_run, rest)])
     names = ' '.join([*optional_names, *(name for name in rest if not readers.is_run(name))])
@@ -114,19 +92,6 @@ def evaluate(
     table: Any
     if form == 'ndeval':
         table = listing.ndeval_csv(paths, qrels, measures, missing, ties or 'doc_id')
-    elif bounds:
-        from ..evaluation.bounds import bounds as compute_bounds
-
-        computed = compute_bounds(
-            paths,
-            qrels,
-            measures,
-            n_unseen=n_unseen,
-            aspects=aspects,
-            max_grade=max_grade,
-            jobs=jobs,
-        )
-        table = listing.bounds_table(computed, by_query, not no_summary)
     elif by_subtopic:
         table, form = compute_by_subtopic(paths, qrels, measures), form or 'tsv'
     else:
@@ -247,225 +212,6 @@ def for_paper(
     return [result.to_paper('table', places, names), table] if form in (None, 'table') else table
 
 
-def values_of(text: str) -> tuple[str, list[Any]]:
-    """The name and the values of an axis, from ``p=0.5:0.99:50`` or ``gain=exp,linear``."""
-    name, _, given = text.partition('=')
-    try:
-        if not name.isidentifier() or not given:
-            raise ValueError
-        if ':' in given:
-            low, high, number = given.split(':')
-            steps = max(int(number) - 1, 1)
-            return name, [
-                float(low) + (float(high) - float(low)) * i / steps for i in range(int(number))
-            ]
-        return name, [_value(word) for word in given.split(',')]
-    except ValueError:
-        raise click.UsageError(
-            f'--axis {text!r}: expected NAME=FIRST:LAST:NUMBER, as in p=0.5:0.99:50, or values '
-            f'separated by commas, as in p=0.8,0.9'
-        ) from None
-
-
-def _value(word: str) -> Any:
-    try:
-        return ast.literal_eval(word)
-    except (SyntaxError, ValueError):
-        return word
-
-
-def grid_of(texts: Sequence[str], option: str) -> dict[str, Any]:
-    """The values of each axis."""
-    grid = dict(map(values_of, texts))
-    if not grid or len(grid) < len(texts):
-        raise click.UsageError(
-            f'{option}: expected the values of parameters, each parameter once, as in p=0.5:0.99:50'
-        )
-    return grid
-
-
-@subcommand(further='form places printed', names={'qrels': 'judged', 'runs': 'paths'})
-def sensitivity(
-    qrels: Any,
-    runs: Any,
-    measure: str,
-    axis: Sequence[str],
-    pair: tuple[str, str] | None = None,
-    show: Literal['best', 'kendall', 'tau_ap', 'rbo'] = 'best',
-    plot: str | None = None,
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    rng: int = 0,
-    jobs: int = 1,
-) -> Any:
-    """Score runs at many settings of the parameters of a measure.
-
-    Prints, for each setting, which system is best, how often it is best in resamples of the queries, and how far the
-    ranking of the systems agrees with that by the default parameters.
-
-    \b
-    ir_divmeasures sensitivity qrels.txt runs/ -m RBU@20 -x p=0.5:0.99:50 -x e=0:0.3:31 --plot map.svg
-    ir_divmeasures sensitivity qrels.txt runs/ -m alpha_nDCG@20 -x alpha=0.1,0.5,0.9 --pair bm25 dense
-
-    Args:
-        axis: Parameter and its values: p=0.5:0.99:50 for 50 values from 0.5 to 0.99, or p=0.8,0.9. You can repeat
-            this option.
-        pair: Print the difference of two systems at every setting.
-        show: What the picture shows. With --pair it shows the difference.
-    """
-    from ..explanation.sensitivity import sensitivity as over_grid
-
-    result = over_grid(
-        runs,
-        qrels,
-        measure,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        rng=rng,
-        jobs=jobs,
-        **grid_of(axis, '--axis'),
-    )
-    if plot is not None:
-        draw(result.plot(pair or show), plot)
-    return result.pair(*pair) if pair else result.to_frame()
-
-
-@subcommand(further='', names={'baseline': 'compared'}, folders=True)
-def leaderboard(
-    inputs: Sequence[File],
-    output: str,
-    optional_names: Sequence[str] = (),
-    files: Sequence[File] = (),
-    judges: bool = False,
-    human: File | None = None,
-    entrants: File | None = None,
-    baseline: str | None = None,
-    title: str = 'Leaderboard',
-    date: str | None = None,
-    topics: str | None = None,
-    docs: File | None = None,
-    pool: File | None = None,
-    answers: Sequence[File] = (),
-    sensitivity: Sequence[str] = (),
-    badges: bool = False,
-    missing: str = 'zero',
-    ties: str | None = None,
-) -> str:
-    """Rank systems on a page that anyone can host, with intervals of ranks, tiers, and who may be first.
-
-    The first measure ranks. The page is one file that works offline. The output can end in .html, .json or .csv, or be
-    a folder, which exists or ends in /, and also has the data and the scores.
-
-    \b
-    ir_divmeasures leaderboard qrels.txt runs/ -m 'RBU@20 nDCG@20' -o index.html
-    ir_divmeasures leaderboard --scores 'results/*.eval.txt' -o site/
-
-    Args:
-        human: Scores by people on a random part of the queries, in any form that --scores reads. The means are corrected
-            with them.
-        entrants: Table (.csv, .tsv) of what to show of each system: system, name, team, tags, url, about, status (shown,
-            anonymous, hidden, withdrawn or unranked) and note.
-        title: Heading of the page.
-        date: Date of the leaderboard, for its provenance.
-        docs: Titles of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and title or text.
-        pool: Pool of systems whose judgments these are: a file that `pool save` wrote, or a folder or pattern of runs.
-            The page then answers the questions of its organiser.
-        answers: Answers with labels of nuggets, in any form that `rag` reads. The page then says what became of each
-            nugget. You can repeat this option.
-        sensitivity: Measure and values of its parameters, as in 'RBU@20 p=0.5:0.99:50 e=0,0.1'. The page then shows
-            which system is best at which setting. You can repeat this option.
-        badges: Also write a badge (SVG) with the rank of each system to the folder badges.
-    """
-    from ..io.files import check_targets
-    from ..judgments.nuggets import read_answers
-    from ..reporting import FOLDER
-    from ..reporting import leaderboard as rank
-
-    check_targets(output, FOLDER, forced(), '--force')
-    names = ' '.join(optional_names) or None
-    if files and inputs or not files and (len(inputs) < 2 or names is None):
-        raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILES")
-    grids = {
-        name: grid_of(axes, '--sensitivity')
-        for name, *axes in (text.split() or [''] for text in sensitivity)
-    }
-    board = rank(
-        readers.files_of_scores(files) if files else readers.several_runs(inputs[1:]),
-        None if files else inputs[0],
-        names,
-        human=human,
-        judges=judges,
-        systems=entrants,
-        baseline=baseline,
-        title=title,
-        date=date,
-        topics=topics,
-        docs=readers.documents(docs) if docs else None,
-        missing=missing,
-        ties=ties,
-        pool=pool,
-        answers=read_answers(list(answers)) if answers else None,
-        sensitivity=grids or None,
-    )
-    board.write(output, overwrite=forced(), badges=badges)
-    return f'{output}: {board.data["verdicts"][0]}'
-
-
-@subcommand(further='printed')
-def rag(
-    rag_files: Sequence[File],
-    nuggets: File | None = None,
-    optional_names: Sequence[str] = (),
-    cutoff: Positive = 10,
-    along: Literal['iteration', 'length'] | None = None,
-    at: Numbers | None = None,
-    part: str | None = None,
-    labels: bool = False,
-    by_query: bool = False,
-    complete: bool = False,
-    form: str | None = None,
-    places: int = 4,
-) -> str:
-    """Score a RAG pipeline or a search agent from the files that it writes.
-
-    Each file, or each run_id in it, is a system. --measures names measures of the contexts, and the presets trec-rag,
-    argue and rubric for answers.
-
-    \b
-    ir_divmeasures rag A.jsonl --labels
-    ir_divmeasures rag agent.jsonl --nuggets aspects.jsonl -m alpha_nDCG@10 --along iteration
-
-    Args:
-        nuggets: File of further nuggets and of the documents that contain them.
-        cutoff: Number of documents of a ranking that are the context.
-        along: Score the contexts after each round of a search, or within each of several budgets.
-        at: Rounds or budgets at which --along scores, separated by commas, for example 500,1000,2000.
-        part: Part of MTEB's files to read, for example default/test.
-        labels: Name the measures as the tools that report them do.
-        complete: Leave out the questions of which something is missing, for all systems. By default, a sentence names
-            the missing fields in place of the score.
-    """
-    from ..evaluation.rag_summary import summarise
-    from ..io.files import paths_of
-    from ..judgments.nuggets import read_rag
-
-    if (at is not None or along == 'length') and (at is None or along is None):
-        raise click.UsageError('--at needs --along, and --along length needs --at')
-    paths = paths_of(rag_files)
-    summary = summarise(
-        read_rag([*paths, nuggets] if nuggets else paths, part=part),
-        paths,
-        optional_names,
-        cutoff=cutoff,
-        along=along,
-        at=at,
-        labels=labels,
-        by_query=by_query,
-        complete=complete,
-    )
-    return summary.text(places) if form is None else text_of(summary, form, places)
-
-
 # ------------------------------------------------------------------------------------------- citations and the demo
 
 
@@ -499,39 +245,12 @@ def demo(optional_names: Sequence[str] = ()) -> str:
 
 
 @subcommand(further='', names={'qrels': 'path'})
-def validate(qrels: str, format: str | None = None, intents: str | None = None) -> str:
-    """Check judgments, and say what they contain.
-
-    If they cannot be used, the error names the file and the line, and the exit code is 2.
-    """
-    from ..io.columns import KEYS
-    from ..io.ordering import distinct
-    from ..judgments.statistics import grade_counts, in_all
-
-    judged = readers.judgments(qrels, intents, format)
-    totals = in_all(judged)
-    grades = ', '.join(f'{grade:g}: {n}' for grade, n in grade_counts(judged).items())
-    several = distinct(judged.layers).tolist()
-    layers = f', layers {", ".join(map(str, several))}' if len(several) > 1 else ''
-    columns = judged.names[len(KEYS) :]
-    further = f'; columns {", ".join(columns)}' if columns else ''
-    queries = count(len(judged.query_ids), 'query', 'queries')
-    subtopics = count(totals['subtopics'], 'subtopic')
-    return (
-        f'{qrels}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
-        f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
-        f'grades {grades}{further}'
-    )
-
-
-@subcommand(further='', names={'qrels': 'path'})
 def convert(
     qrels: str,
     output: str,
     format: str | None = None,
     to: str | None = None,
     topic_level: bool = False,
-    passages: Literal['sum', 'log', 'max'] = 'sum',
     intents: str | None = None,
 ) -> str:
     """Write judgments of any form, or of an ir_datasets id, as a file.
@@ -542,15 +261,13 @@ def convert(
     ir_divmeasures qrels convert clueweb12/trec-web-2014/diversity -o qrels.txt
 
     Args:
-        to: Form of the file to write: trec, evall or tsv. The default is tsv if there are more columns than query,
+        to: Form of the file to write: trec or tsv. The default is tsv if there are more columns than query,
             subtopic, document and grade, and trec otherwise.
         topic_level: Write one grade for each document: its highest for any subtopic.
-        passages: How the ratings of the passages of a document become one grade (TREC Dynamic Domain): their sum, their
-            sum with a logarithmic discount, or the best one.
     """
     from ..judgments.qrels import topic_level as of_topics
 
-    judged = readers.judgments(qrels, intents, format, passages)
+    judged = readers.judgments(qrels, intents, format)
     return save_qrels(of_topics(judged) if topic_level else judged, output, to)
 
 
@@ -578,28 +295,6 @@ def diagnose(qrels: Any, runs: Any, form: str | None = None, strict: bool = Fals
         of_all = f'{len(unusable)} of {len(columns["system"])} runs'
         raise click.ClickException(f'{of_all} have no judged document: {", ".join(unusable)}')
     return shown
-
-
-@subcommand(further='output', names={'qrels': 'path'})
-def groups(qrels: str, attribute: Sequence[tuple[str, str, str]]) -> Any:
-    """Write judgments with groups of documents and their target shares, for the measures GF and GFR.
-
-    The files are those of NTCIR FairWeb.
-
-    Args:
-        attribute: A set of groups: its name, the file of memberships (lines `topic doc p_1 … p_C`) and the file of
-            target shares (one number a line). You can repeat this option.
-    """
-    from ..judgments.memberships import read_groups
-
-    names = [name for name, _, _ in attribute]
-    if len(set(names)) < len(names):
-        raise ValueError(f'--attribute: {max(names, key=names.count)!r} is given twice')
-    return read_groups(
-        qrels,
-        {name: members for name, members, _ in attribute},
-        {name: shares for name, _, shares in attribute},
-    )
 
 
 # ------------------------------------------------------------------------------------------------------------ pools

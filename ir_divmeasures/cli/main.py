@@ -30,23 +30,13 @@ EXIT_CODES = {
 """How the command ends; docs/guide/command.md says the same."""
 
 
-EARLIER = {
-    'compat ndeval': '`evaluate QRELS RUN -m web-track --format ndeval`, which prints the same lines',
-    'pool simulate': '`study turkmen QRELS RUN... --table figure1`, which ranks the two systems by P_Rareness@100',
-    'report': '`leaderboard QRELS RUN... -m MEASURES -o report.html`',
-}
-"""Commands of earlier versions, and what replaces them."""
-
 MEMBERS: dict[str, Any] = {
     str(member.name): member
     for member in (
         commands.evaluate,
         tables.compare,
         commands.explain,
-        commands.sensitivity,
-        commands.rag,
-        tables.compat,
-        commands.leaderboard,
+        tables.leaderboard,
         tables.qrels,
         tables.pool,
         tables.hierarchy,
@@ -79,9 +69,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter('always', DivMeasuresWarning)
         warnings.showwarning = functools.partial(_warning, words)  # type: ignore[assignment]
         try:
-            for name, now in EARLIER.items():
-                if words[: name.count(' ') + 1] == name.split():
-                    raise click.ClickException(f'`{name}` is now {now}')
             with limited():
                 code = ir_divmeasures.main(
                     [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],

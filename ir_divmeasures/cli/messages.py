@@ -12,16 +12,8 @@ ANYWHERE = ('--debug', '--force')
 """Options of all commands, which may stand anywhere."""
 
 SUBCOMMANDS = {
-    r'with_rareness\(…, newcomer=True\) or Pool\.judgments\(…, newcomer=True\)': 'pool judgments --newcomer',
-    r'bounds\(\)': 'evaluate --bounds',
+    r'with_rareness\(…, newcomer=True\)( or Pool\.judgments\(…, newcomer=True\))?': 'pool score',
     r'diagnose\(runs, qrels\)': 'qrels diagnose',
-    r'with_weights\(…, normalise=True\)': 'qrels add weights --normalise',
-    'with_rareness': 'pool judgments',
-    r'Pool\.judgments': 'pool judgments',
-    'with_weights': 'qrels add weights',
-    'with_subtopic_types': 'qrels add types',
-    'with_intents': 'qrels add intents',
-    'with_(similarity|fingerprints)': 'qrels add fingerprints',
     'build_hierarchy': 'hierarchy build',
     'with_superintents': 'hierarchy superintents',
     'read_nuggets': 'qrels nuggets',
@@ -31,7 +23,6 @@ OPTIONS = {
     r"evaluate\(…, ties='doc_id'\)|(ir_divmeasures\.)?distinct_scores\(run\)": '--ties doc_id',
     'overwrite=True': '--force',
     'strict=True': '--strict',
-    'judges=True': '--judges',
     r"measure='(\w+)'": r'--scores \1=FILES',
     r"format=('?)(\w+)\1: expected": r'--from \2: expected',
     r"format='(\w+)'": r'`ir_divmeasures qrels convert --from \1`',
@@ -47,15 +38,9 @@ OPTIONS = {
             'correction',
             'n_resamples',
             'n_trials',
-            'family',
-            'n_unseen',
-            'max_grade',
         )
     },
     r'\bgroups=\{.*?\}': '--groups FILE',
-    r'\bqueries=\{.*?\}': '--queries',
-    r'\brun=,': '--run,',
-    'without newcomer=': 'without `ir_divmeasures pool judgments --newcomer`',
     r"\b(jobs|test)=('?)([\w-]+)\2": r'--\1 \3',
     r'^(order|topics): ': r'--\1: ',
     r"\blevel=('?)(topic|intent)\1": r'--level \2',
@@ -69,8 +54,8 @@ def spoken(message: str) -> str:
     Examples:
         >>> spoken("They are scored 0; missing='drop' leaves them out.")
         'They are scored 0; --missing drop leaves them out.'
-        >>> spoken("needs judgments with a column 'document_similarity', which ir_divmeasures.with_similarity adds")
-        "needs judgments with a column 'document_similarity', which `ir_divmeasures qrels add fingerprints` adds"
+        >>> spoken("needs judgments with a column 'layer', which ir_divmeasures.build_hierarchy adds")
+        "needs judgments with a column 'layer', which `ir_divmeasures hierarchy build` adds"
         >>> spoken('distinct_scores(run) gives scores that all measures order alike')
         '--ties doc_id gives scores that all measures order alike'
     """

@@ -74,35 +74,15 @@ def forced() -> bool:
     return bool(click.get_current_context().find_root().params.get('force'))
 
 
-def layer(text: str) -> int | str:
-    """A layer of judgments: a number or a name."""
-    return int(text) if text.lstrip('-').isdigit() else text
-
-
-def numbers(text: str) -> list[float]:
-    """Numbers separated by commas or spaces."""
-    try:
-        return [float(number) for number in text.replace(',', ' ').split()]
-    except ValueError:
-        raise click.BadParameter(
-            f'{text!r}: expected numbers separated by commas, as in 500,1000,2000'
-        ) from None
-
-
 File = str
 Target = str
 Several = str
 One = str
 Form = str
 AnyForm = str
-Layer = str
-Numbers = Sequence[float]
 Places = int
 Positive = int
-Natural = int
 Level = float
-Margin = float
-Probability = float
 KINDS: dict[str, Any] = {
     'bool': bool,
     'int': int,
@@ -114,35 +94,24 @@ KINDS: dict[str, Any] = {
     'One': Measure(),
     'Form': click.Choice(list(FORMS)),
     'AnyForm': click.Choice([*FORMS, 'ndeval']),
-    'Layer': layer,
-    'Numbers': numbers,
     'Places': click.IntRange(min=-1),
     'Positive': click.IntRange(min=1),
-    'Natural': click.IntRange(min=0),
     'Level': click.FloatRange(0, 1, min_open=True, max_open=True),
-    'Margin': click.FloatRange(0, min_open=True),
-    'Probability': click.FloatRange(0, 1),
 }
 """What is typed for a parameter, by its annotation. A sequence can be typed several times."""
 
 
 def shared(
     qrels: File,
-    truth: File,
     source: File,
     sources: Sequence[File],
-    answers: File,
     docs: File,
-    weights: File,
-    types: File,
     parents: File,
-    passages: File,
     runs: Sequence[File],
     runs_or_measures: Sequence[File],
     runs_and_query: Sequence[File],
     query_id: str,
     measure_names: Sequence[Several],
-    rag_files: Sequence[File],
     inputs: Sequence[File] = (),
     newcomers: Sequence[File] = (),
     measure_name: Several | None = None,
@@ -153,40 +122,23 @@ def shared(
     optional_names: Sequence[Several] = (),
     measure: One,
     files: Sequence[File] = (),
-    judges: bool = False,
     save_scores: Target | None = None,
     baseline: str | None = None,
     pairs: Literal['baseline', 'all'] = 'baseline',
-    method: Literal[
-        't',
-        'wilcoxon',
-        'bootstrap',
-        'max_t',
-        'tukey',
-        'tukey_pairwise',
-        'tukey_randomised',
-    ]
-    | None = None,
+    method: Literal['t', 'bootstrap', 'tukey', 'tukey_pairwise'] | None = None,
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'none',
-    family: Literal['measure', 'table'] = 'measure',
-    margin: Margin | None = None,
     alpha: Level = 0.05,
     confidence_level: Level = 0.95,
-    coefficient: Literal['kendall', 'tau_ap', 'rbo'] | None = None,
+    coefficient: Literal['kendall', 'tau_ap'] | None = None,
     fuzziness: float | None = None,
     topics: File | None = None,
-    optional_docs: File | None = None,
-    similarity: Literal['simhash', 'tfidf', 'static'] = 'simhash',
+    similarity: Literal['simhash', 'tfidf'] = 'simhash',
     cutoff: float | None = None,
     weighting: Literal['WI', 'WD'] | None = None,
     intent_weighting: Literal['height', 'uniform', 'given'] | None = None,
     level: Literal['intent', 'topic'] | None = None,
-    layer: Layer | None = None,
     depth: Positive = 100,
     groups: File | None = None,
-    newcomer: bool = False,
-    relevance: Probability | None = None,
-    team_sizes: Sequence[Positive] = (),
     alphas: Sequence[float] = (),
     rel: float = 1,
     longest: Positive = 40,
@@ -200,9 +152,7 @@ def shared(
     ties: Literal['doc_id', 'doc_id_ascending', 'rows'] | None = None,
     format: str | None = None,
     listed: File | None = None,
-    run: File | None = None,
     strict: bool = False,
-    normalise: bool = False,
     by_query: bool = False,
     form: Form | None = None,
     places: Places = 4,
@@ -216,22 +166,15 @@ def shared(
     Args:
         qrels: Judgments: a file in any form that the package reads, or an ir_datasets id. You can give several, separated by
             commas, if their queries differ.
-        truth: Judgments with the subtopics to compare with, in the same forms.
         source: A pool: a file that `pool save` wrote, or a folder or pattern of runs.
-        sources: Files of nuggets or sub-questions, of one form.
-        answers: Answers with labels, as JSON or JSON lines; a folder or a pattern.
+        sources: Files of nuggets, of one form.
         docs: Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.
-        weights: File of weights, with lines `query subtopic weight [inf|nav]`.
-        types: File with lines `query subtopic weight inf|nav`, or an ir_datasets id of the Web Track.
         parents: File of lines `query subtopic superintent`, separated by tabs.
-        passages: The track's file of passage judgments.
         runs: Runs: files, folders, or patterns such as 'runs/*.gz'.
         runs_or_measures: Runs: files, folders, or patterns such as 'runs/*.gz'. Measures may follow them.
         runs_and_query: Runs, and then the id of a query, or with --topics its text.
         query_id: Id of a query.
         measure_names: Names of measures or presets. `ir_divmeasures measures` lists them.
-        rag_files: JSON or JSON lines, folders, or patterns: contexts, answers with citations, nuggets, rubrics, traces
-            of agents, MTEB predictions.
         inputs: Judgments and runs, unless --scores has the scores. Judgments are a file or an ir_datasets id, or
             several of them, separated by commas. Runs are files, folders, or patterns.
         newcomers: Runs to score: files, folders or patterns. Without them, the systems of the pool are scored.
@@ -243,51 +186,36 @@ def shared(
             web-track also work. You can repeat this option. `ir_divmeasures measures` lists all names.
         measure: Measure to compute, for example RBU@20. This command takes one. `ir_divmeasures measures` lists all
             names.
-        files: Scores of each query, in place of judgments and runs: a file, folder or pattern of what trec_eval -q,
-            ir_measures -q, PyTerrier, TREC AutoJudge, TIRA, ndeval, ranx or MTEB write, or tables. You can repeat this
-            option. For matrices of queries and systems, name the measures: --scores AP=ap.csv --scores RR=rr.csv.
-        judges: Each file of --scores has the scores by one judge, whom it is named after. The scores are then means
-            over the judges.
+        files: Scores of each query, in place of judgments and runs: a file, folder or pattern of tables, or of what
+            trec_eval -q and ir_measures -q print. You can repeat this option. For matrices of queries and systems, name
+            the measures: --scores AP=ap.csv --scores RR=rr.csv.
         save_scores: Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores reads
             it.
         baseline: System that the others are compared with: the name or the file of a run. The default is the first
             run.
         pairs: Test each system against the baseline, or all pairs of systems.
-        method: Test for the differences between systems. t and wilcoxon are the paired tests of these names. max_t
-            flips signs of differences and finds more among many systems. bootstrap resamples the queries. The others
-            are variants of Tukey HSD, which compares all systems at once; tukey has the queries as blocks.
+        method: Test for the differences between systems. t is the paired t test. bootstrap resamples the queries. tukey
+            is Tukey's HSD with the queries as blocks, which compares all systems at once. tukey_pairwise takes two
+            systems at a time, unpaired and uncorrected.
         correction: Correction for multiple comparisons among the pairs of systems. bh controls the false discovery
-            rate, holm and bonferroni control any false discovery. The tests max_t, tukey and tukey_randomised need
-            none.
-        family: P-values that are corrected together: those of the pairs of each measure (measure), or of all measures
-            (table).
-        margin: Largest difference that does not matter, in units of the score. Systems are then also tested for
-            equivalence.
+            rate, holm and bonferroni control any false discovery. The test tukey needs none.
         alpha: Level of significance. A difference is significant if its p-value is below this level.
         confidence_level: Confidence level of the intervals.
-        coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo),
-            in which the best systems count most.
+        coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap, in which the best systems
+            count most.
         fuzziness: Largest difference of two means that counts as a tie, for example 0.05.
         topics: Texts of queries and subtopics: an ir_datasets id, or a .jsonl, .tsv or .csv
             file.
-        optional_docs: Texts of documents, from which each node gets its most typical terms: an ir_datasets id or a
-            file.
-        similarity: Similarity of documents. static (English word vectors, which the extra static installs) and tfidf
-            agree best with subtopics made by hand. simhash is the method of the paper.
+        similarity: Similarity of documents. tfidf agrees best with subtopics made by hand. simhash is the method of the
+            paper.
         cutoff: Similarity from which documents are one leaf of the hierarchy.
         weighting: How the weight of a node is divided among its children: by their numbers of leaves (WI), or by their
             gains (WD).
         intent_weighting: Weights of the subtopics of a query: by the heights of their hierarchies, all equal, or those
             of the judgments.
         level: Build one hierarchy for each subtopic (intent), or one for each query (topic).
-        layer: Layer of QRELS that has the subtopics: a number, or deepest. The default is the official layer.
         depth: Depth of the pool: a system retrieves a document if it ranks it at most this deep.
         groups: File of teams, with lines `system team`. The systems of a team count once.
-        newcomer: Write judgments for runs that are not in the pool. Without this option, they are for the runs of the
-            pool.
-        relevance: Probability that an unjudged document is relevant. With it, the expected score and its standard error
-            are printed, too.
-        team_sizes: Number of teams that are pooled. The default is 1, 2, 4, and so on. You can repeat this option.
         alphas: Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.
         rel: Lowest grade that counts as relevant.
         longest: Number of documents in the longest ranking that is tried.
@@ -295,7 +223,7 @@ def shared(
         n_resamples: Number of random resamples. A larger number gives more precise results and takes longer.
         n_trials: Number of random samples of each size.
         rng: Seed for all random draws. The same seed gives the same result.
-        intents: File of weights (and types) of subtopics, with lines `query subtopic weight [inf|nav]`.
+        intents: File of weights of subtopics, with lines `query subtopic weight`.
         missing: What to do with judged queries that are missing from a run: score them 0 (zero), drop them for all
             systems (drop), or stop with an error (raise).
         missing_text: What to do with relevant documents that have no text: stop with an error, or skip them.
@@ -305,10 +233,8 @@ def shared(
             order matters.
         format: Form of the files to read. By default, the reader finds out. An unknown form gives an error that lists
             all of them.
-        listed: File of all nuggets, which also counts those that no document answers.
-        run: Run that ratings of the form lancer are about.
+        listed: File of all nuggets, which also counts those that no document contains.
         strict: Stop with an error at a value that the form does not know.
-        normalise: Make the weights of each query sum to 1.
         by_query: Print a line for each query, too.
         form: Format of the output. By default, it is made to be read on a terminal. JSON has every digit. A spreadsheet
             is CSV in which programs read no cell as a formula.
@@ -324,12 +250,9 @@ OPTIONS = inspect.signature(shared).parameters
 
 FLAGS = {
     'alphas': '--rareness-alpha',
-    'attribute': '-a --attribute',
-    'axis': '-x --axis',
     'baseline': '-b --baseline',
     'by_query': '-q --by-query',
     'confidence_level': '--confidence',
-    'entrants': '--systems',
     'files': '--scores',
     'form': '--format --output-format',
     'format': '--from',
@@ -344,20 +267,15 @@ FLAGS = {
     'no_summary': '-n --no-summary',
     'new_names': '--name',
     'new_measure_names': '--measure-name',
-    'optional_docs': '--docs',
     'optional_names': '-m --measures',
     'output': '-o --output',
     'places': '-p --places',
     'printed': '-o --output',
     'rng': '--seed',
-    'team_sizes': '--size',
 }
 """Options with a letter, or with another name than the parameter."""
 
 METAVARS = {
-    'answers': 'FILE',
-    'attribute': 'NAME MEMBERS TARGETS',
-    'axis': 'AXIS',
     'baseline': 'SYSTEM',
     'data': '[QRELS RUN...]',
     'files': '[MEASURE=]FILE',
@@ -368,18 +286,14 @@ METAVARS = {
     'new_measure_names': 'OLD=NEW',
     'new_names': 'OLD=NEW',
     'newcomers': '[RUN...]',
-    'pair': 'SYSTEM SYSTEM',
     'paper': '[PAPER]',
     'query_id': 'QUERY',
-    'rag_files': 'FILE...',
     'runs': 'RUN...',
     'runs_and_query': 'RUN... QUERY',
     'runs_or_measures': 'RUN... [MEASURE...]',
     'some_measures': '[MEASURE...]',
     'source': 'POOL',
     'sources': 'FILE...',
-    'types': 'SOURCE',
-    'weights': 'SOURCE',
 }
 """What the help writes for the values of arguments and options, where click's own word says less."""
 
@@ -403,7 +317,7 @@ def kind(annotation: str) -> Any:
     """What is typed for a parameter with an annotation; None if nobody can type it."""
     if annotation.startswith('Literal['):
         return click.Choice(ast.literal_eval(annotation.removeprefix('Literal')))
-    return str if annotation.startswith('tuple[') else KINDS.get(annotation)
+    return KINDS.get(annotation)
 
 
 def declared(
@@ -432,6 +346,5 @@ def declared(
         show_default=True,
         is_flag=typed is bool,
         multiple=several is not None,
-        nargs=annotation.count(',') + 1 if 'tuple' in annotation else 1,
         **attributes,
     )

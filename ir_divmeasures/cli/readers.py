@@ -15,14 +15,12 @@ import click
 from .options import forced
 
 
-def judgments(
-    qrels: str, intents: str | None = None, format: str | None = None, passages: str = 'sum'
-) -> Any:
+def judgments(qrels: str, intents: str | None = None, format: str | None = None) -> Any:
     """Judgments of a file or an ir_datasets id, or of several, separated by commas."""
     from ..judgments.table import Judgments
 
     several = [] if os.path.exists(qrels) else qrels.split(',')
-    judged = Judgments.of(several if len(several) > 1 else qrels, format, passages)
+    judged = Judgments.of(several if len(several) > 1 else qrels, format)
     if intents is None:
         return judged
     from ..judgments.intents import with_weights
@@ -75,18 +73,10 @@ def files_of_scores(files: Sequence[str]) -> Any:
     return named or list(files)
 
 
-def scores_of(files: Sequence[str], judges: bool = False) -> Any:
-    """Scores of files."""
-    from ..evaluation.scores import Scores
-
-    return Scores.read(files_of_scores(files), judges=judges)
-
-
 def scores(
     inputs: tuple[str, ...],
     optional_names: tuple[str, ...],
     files: tuple[str, ...],
-    judges: bool,
     save_scores: str | None,
     missing: str,
     intents: str | None = None,
@@ -95,13 +85,14 @@ def scores(
 ) -> Any:
     """Scores of runs, or of files."""
     from ..evaluation.evaluate import evaluate
+    from ..evaluation.scores import Scores
 
     if files:
         if inputs or optional_names:
             raise click.UsageError(
                 '--scores replaces QRELS, RUN and --measures: give one or the other'
             )
-        scored = scores_of(files, judges)
+        scored = Scores.read(files_of_scores(files))
     else:
         if len(inputs) < 2 or not optional_names:
             raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILE")
@@ -127,22 +118,19 @@ READERS: dict[str, Callable[..., Any]] = {
     ),
     'pool': pool,
     'self': pool,
-    'scores': lambda inputs, optional_names, files, judges, save_scores, missing: scores(
-        inputs, optional_names, files, judges, save_scores, missing
+    'scores': lambda inputs, optional_names, files, save_scores, missing: scores(
+        inputs, optional_names, files, save_scores, missing
     ),
-    'ratings': lambda files, judges: scores_of(files, judges),
-    'evaluated': lambda inputs, optional_names, files, judges, intents, missing, jobs, ties: scores(
-        inputs, optional_names, files, judges, None, missing, intents, jobs, ties
+    'evaluated': lambda inputs, optional_names, files, intents, missing, jobs, ties: scores(
+        inputs, optional_names, files, None, missing, intents, jobs, ties
     ),
     'qrels': lambda qrels: judgments(qrels),
     'path': lambda qrels: qrels,
     'judged': lambda qrels, intents: judgments(qrels, intents),
-    'truth': lambda truth: judgments(truth),
     'paths': lambda runs: several_runs(runs),
     'newcomers': lambda newcomers: several_runs(newcomers) or None,
     'compared': lambda baseline, inputs: system(baseline, several_runs(inputs[1:])),
     'docs': documents,
-    'optional_docs': lambda optional_docs: documents(optional_docs),
     'measures': lambda names: ' '.join(names),
     'correction': lambda correction: None if correction == 'none' else correction,
     'ranked_alphas': lambda alphas: sorted({0.0, *alphas}),

@@ -55,7 +55,6 @@ def study(
     docs: str | None = None,
     superintents: File | None = None,
     assessor: Sequence[File] = (),
-    passages: File | None = None,
     data_name: str | None = None,
     rng: int = 0,
     full: bool = False,
@@ -78,7 +77,6 @@ def study(
         docs: Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.
         superintents: File of lines `query subtopic superintent`, separated by tabs.
         assessor: Judgments of another assessor. You can repeat this option.
-        passages: The track's file of passage judgments.
         data_name: Name of your data on the page.
         full: Keep the number of simulations and resamples on large data. It takes longer.
     """
@@ -90,7 +88,7 @@ def study(
         return ''
     if paper is None:
         raise click.UsageError('expected a paper; --list lists them')
-    paper_class(paper)  # an unknown or earlier name is the first error
+    paper_class(paper)  # an unknown name is the first error
     if sample == bool(data):
         raise click.UsageError('expected either judgments and runs, or --sample')
     if len(data) == 1:
@@ -102,7 +100,6 @@ def study(
         docs=docs and readers.documents(docs),
         superintents=superintents,
         assessors=[readers.judgments(path) for path in assessor],
-        passages=passages,
         name=data_name,
         seed=rng,
         full=full,
