@@ -14,9 +14,9 @@ NDEVAL = 'ERR_IA@20 nERR_IA@20 alpha_DCG@20 alpha_nDCG@20 NRBP nNRBP AP_IA P_IA@
 FORTY = ' '.join(
     [
         NDEVAL,
-        'RBU@20 RBU(p=0.99,e=0.05)@20 RBU@100 EU@20 CT@20 ACT@20 CubeTest@20 ACubeTest@20 alpha_DCG_IA@20',
+        'RBU@20 RBU(p=0.99,e=0.05)@20 RBU@100 EU@20 CT@20 ACT@20 nDCU@20 Coverage@20 alpha_DCG_IA@20',
         'gNRBP@20 StRR RR_IA@20 DCG_IA@20 nDCG_IA@20 RBP_IA@20 gERR_IA@20 Q_IA@20 D_nDCG@20 D_Q@20 Dsharp_nDCG@20',
-        'Dsharp_Q@20 D_ERR@20 D_nERR@20 D_EBR@20 D_RBP@20 Dsharp_ERR@20 alpha_nDCG@5 alpha_nDCG@10 alpha_nDCG@100',
+        'Dsharp_Q@20 RAP@20 EPR@20 RBTR@20 nERR_IA@10 ERR_IA@100 alpha_nDCG@5 alpha_nDCG@10 alpha_nDCG@100',
         'alpha_nDCG ERR_IA@10',
     ]
 )

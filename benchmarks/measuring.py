@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import importlib
 import json
@@ -26,15 +25,11 @@ from typing import Any, NamedTuple
 from benchmarks import rows
 
 ROOT = pathlib.Path(__file__).parents[1]
-BEFORE = 'commit 45d5e15'
-"""As the peer of a row: this package as it was at that commit. The row's function then returns our call alone."""
 FOLDER = 'IR_DIVMEASURES_BENCHMARKS'
 """The environment variable that names the folder of the run's files."""
 
 TURN = """
 import json, sys, benchmarks.measuring as measuring
-if sys.argv[5]:
-    sys.path.insert(0, sys.argv[5])
 print('\\n' + json.dumps(measuring.turn_here(*sys.argv[1:5])))
 """
 
@@ -169,17 +164,16 @@ class Row:
         """Each side in a process of its own in each turn."""
         theirs: list[Turn] = []
         ours: list[Turn] = []
-        before = checkout() if self.peer == BEFORE else ''
         for _ in range(self.turns):
             if self.peer:
-                theirs.append(self._process('ours' if before else 'theirs', before))
+                theirs.append(self._process('theirs'))
             ours.append(self._process('ours'))
         return theirs, ours
 
-    def _process(self, side: str, before: str = '') -> Turn:
+    def _process(self, side: str) -> Turn:
         folder()  # is the same for all processes
         done = subprocess.run(
-            [sys.executable, '-c', TURN, self.part, self.name, self.peer, side, before],
+            [sys.executable, '-c', TURN, self.part, self.name, self.peer, side],
             capture_output=True,
             text=True,
             cwd=ROOT,
@@ -187,10 +181,10 @@ class Row:
         )
         if done.returncode:
             message = f'{self.name}, {side}: {done.stderr.strip()[-2000:]}'
-            # A peer that fails, also the package as it was, ends no run of an hour.
+            # A peer that fails ends no run of an hour.
             raise (
                 NotMeasuredError(message.splitlines()[-1])
-                if before or side == 'theirs'
+                if side == 'theirs'
                 else RuntimeError(message)
             )
         turn: Turn | str = json.loads(done.stdout.splitlines()[-1])
@@ -247,8 +241,7 @@ def row(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a row: decorates a function that prepares it and returns the calls that are measured.
 
-    The function returns ``(theirs, ours)``, or ours alone where there is no peer, or where the peer is
-    :data:`BEFORE`. Each is a function without arguments, a :class:`Command`, or :class:`Sizes`. What the function does
+    The function returns ``(theirs, ours)``, or ours alone where there is no peer. Each is a function without arguments, a :class:`Command`, or :class:`Sizes`. What the function does
     before it returns is not measured.
 
     Args:
@@ -271,7 +264,6 @@ def row(
         raise ValueError(
             f'{name}: a target is one of {", ".join(QUANTITIES)}; found {", ".join(unknown) or "none"}'
         )
-    isolated = isolated or peer == BEFORE
     if not isolated and {'memory', 'mib'} & set(targets):
         raise ValueError(f'{name}: memory is measured in a process of its own (isolated=True)')
     if not peer and any(QUANTITIES[quantity].ratio for quantity in targets):
@@ -405,25 +397,6 @@ def files(name: str, write: Callable[[pathlib.Path], object]) -> pathlib.Path:
             raise RuntimeError(f'{name}: could not be written')
         making.rename(path)
     return path
-
-
-@functools.cache
-def checkout() -> str:
-    """This package as it was at the commit :data:`BEFORE`, in a folder.
-
-    Raises:
-        NotMeasuredError: no such commit here.
-    """
-    path = folder() / 'before'
-    if not path.exists():
-        archive = subprocess.run(
-            ['git', 'archive', BEFORE.split()[-1]], cwd=ROOT, capture_output=True, check=False
-        )
-        if archive.returncode:
-            raise NotMeasuredError(f'{BEFORE} is not in this repository')
-        path.mkdir()
-        subprocess.run(['tar', '-x', '-C', str(path)], input=archive.stdout, check=True)
-    return str(path)
 
 
 def record(result: Result) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import ir_divmeasures
 os.environ.setdefault('TQDM_DISABLE', '1')
 sys.path.insert(
     0, str(pathlib.Path(__file__).parents[1])
-)  # reference.site, which makes the pages of the measures
+)  # docs.generators.site, which makes the pages of the measures
 
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
@@ -28,9 +28,9 @@ extensions = [
     'sphinx_design',
     'sphinx.ext.mathjax',
     'sphinx-mathjax-offline',
-    'reference.site',
+    'docs.generators.site',
 ]
-exclude_patterns = ['images', 'static']
+exclude_patterns = ['images', 'static', 'generators']
 
 html_theme = 'furo'
 html_title = 'ir_divmeasures'

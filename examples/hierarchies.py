@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_divmeasures import build_hierarchy, demo, measures, sample, with_similarity
-from ir_divmeasures.judgments import describe_hierarchy, hierarchy_tree, with_superintents
+from ir_divmeasures.judgments import with_superintents
 
 NAME = 'divmeasures/sample/diversity'
 MEASURES = measures("Dsharp_nDCG@10 HDsharp_nDCG@10 N_rec@10 DS_nDCG(scheme='NP')@10 nDCG@10")
@@ -28,7 +28,7 @@ def main() -> None:
         'with superintents': build_hierarchy(above, cutoff=0.2),
     }
     for name, qrels in tables.items():
-        nodes = describe_hierarchy(qrels)
+        nodes = qrels[['query_id', 'layer', 'subtopic_id']].drop_duplicates()
         print(f'\n{name}: {len(nodes) / nodes["query_id"].nunique():.1f} nodes a query')
         print(
             pt.Experiment(
@@ -37,7 +37,6 @@ def main() -> None:
             .round(3)
             .to_string(index=False)
         )
-    print('\n' + hierarchy_tree(tables['with superintents'], '1', NAME, n_terms=3, topics=NAME))
 
 
 if __name__ == '__main__':

@@ -15,9 +15,7 @@ from ir_divmeasures.terrier import get_qrels, get_topics
 
 dataset = ir_datasets.load('divmeasures/sample/diversity')
 topics = get_topics(dataset)  # qid, query, subtopics, …
-qrels = get_qrels(
-    dataset, weights=sample.INTENTS
-)  # qid, docno, label, subtopic_id, weight, subtopic_type
+qrels = get_qrels(dataset, weights=sample.INTENTS)  # qid, docno, label, subtopic_id, weight
 
 documents = Documents(dataset.docs_iter())
 bm25, lsa = BM25(documents), LSA(documents)

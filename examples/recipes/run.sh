@@ -29,8 +29,7 @@ environment() {  # environment, packages …
 
 echo "== environments"
 # Training needs accelerate and datasets, which [train] brings.
-environment models 'torch==2.13.0' 'sentence-transformers[train]==6.2.0' 'mteb==2.26.24' 'tira==0.0.207' \
-  'tirex-tracker==0.2.24'
+environment models 'torch==2.13.0' 'sentence-transformers[train]==6.2.0' 'mteb==2.26.24' 'tira==0.0.207'
 run models sentence_transformers_validation
 run models mteb_results
 run models tira_outputs
@@ -52,6 +51,6 @@ run lucene pyserini_runs
 printf '%s\n' "== summary" "${summary[@]}"
 for name in models lightning lucene; do
   [ -x "$work/$name/bin/pip" ] && "$work/$name/bin/pip" list 2>/dev/null | grep -iE \
-    '^(torch|transformers|sentence-transformers|mteb|lightning-ir|tira|tirex-tracker|pyserini) ' || true
+    '^(torch|transformers|sentence-transformers|mteb|lightning-ir|tira|pyserini) ' || true
 done
 exit "$failed"

@@ -3,7 +3,6 @@
 import pathlib
 import tempfile
 
-import tirex_tracker
 from tiny import bm25, qrels
 from tira.third_party_integrations import persist_and_normalize_run
 
@@ -16,8 +15,7 @@ for approach, depth in (
 ):  # your software, in TIRA or outside
     folder = outputs / approach
     folder.mkdir()
-    with tirex_tracker.tracking(export_file_path=folder / 'ir-metadata.yml'):
-        persist_and_normalize_run(bm25(), approach, default_output=folder, depth=depth)
+    persist_and_normalize_run(bm25(), approach, default_output=folder, depth=depth)
 
 runs = {path.parent.name: path for path in outputs.glob('*/run.txt*')}  # the evaluation
 print(evaluate(runs, qrels, 'alpha_nDCG@10 RBU@10 StRecall@10').means())
