@@ -15,7 +15,6 @@ from ir_divmeasures import (
     measures,
     read_qrels,
     topic_level,
-    with_subtopic_types,
     with_weights,
     write_qrels,
 )
@@ -76,63 +75,6 @@ def test_ids_with_no_break_spaces_and_other_scripts(tmp_path):
 def test_fractional_grades(tmp_path):
     found = rows(read_qrels(write(tmp_path, '1 a d1 0.5\n1 a d2 1\n')))
     assert found == [('1', 'd1', 0.5, 'a'), ('1', 'd2', 1.0, 'a')]
-
-
-EVALL = '1\td1\t2\ta\t0.75\n1\td1\t0\tb\t0.25\n1\td2\t1\tb\t0.25\n'
-
-
-@over(
-    'text',
-    [
-        EVALL.replace('\n', '\r\n'),
-        '# c\n\n"' + EVALL.replace('\t', '"\t"').replace('\n', '"\n"')[:-1],
-    ],
-)
-@over('format', [None, 'evall'])
-def test_evall_file(tmp_path, text, format):
-    if format is None and '"' not in text:
-        refused("give format='evall'", read_qrels, write(tmp_path, text))
-        return
-    table = read_qrels(write(tmp_path, text), format=format)
-    assert rows(table, 'weight') == [
-        ('1', 'd1', 2, 'a', 0.75),
-        ('1', 'd1', 0, 'b', 0.25),
-        ('1', 'd2', 1, 'b', 0.25),
-    ]
-
-
-NTCIR = '0001 1 d1 L2\n0001 2 d1 L0\n0001 2 d2 L1\n'
-
-
-def test_ntcir_intents(tmp_path):
-    path = write(tmp_path, NTCIR)
-    iprob = write(tmp_path, '0001 1 0.7\n0001 2 0.3\n', 'x.Iprob')
-    dinprob = write(tmp_path, '0001 1 0.7 nav\n0001 2 0.3 inf\n', 'x.DINprob')
-    assert rows(read_qrels(path, intents=iprob), 'weight') == [
-        ('0001', 'd1', 2, '1', 0.7),
-        ('0001', 'd1', 0, '2', 0.3),
-        ('0001', 'd2', 1, '2', 0.3),
-    ]
-    both = read_qrels(path, format='ntcir', intents=dinprob)
-    assert both['weight'].tolist() == [0.7, 0.3, 0.3]
-    assert both['subtopic_type'].tolist() == ['nav', 'inf', 'inf']
-
-
-def test_real_dynamic_domain_file(shared):
-    path = shared / 'data/trec-dd/dd16-passage-qrels.txt.gz'
-    with gzip.open(path, 'rt') as file:
-        lines = [line.split() for line in file if line.strip()]
-    total = {}
-    highest = {}
-    for query, subtopic, doc, _, rating in lines:
-        key = query, doc, subtopic
-        total[key] = total.get(key, 0) + (
-            int(rating) or 1
-        )  # the track's programs take a rating of 0 as 1
-        highest[key] = max(highest.get(key, 0), int(rating) or 1)
-    for how, wanted in (('sum', total), ('max', highest)):
-        table = read_qrels(path, passages=how)
-        assert {(q, d, s): g for q, d, g, s in rows(table)} == wanted
 
 
 def test_a_web_track_year(web_track):
@@ -255,19 +197,6 @@ def test_whole_numbers_as_ids():
         ),
         (b'1 a d1 2\n1 a \xff\xfe 1\n', 'qrels.txt, line 2: not UTF-8 text'),
         ('# nothing\n\n', 'qrels.txt: holds no judgments'),
-        ('1 1 d1 L1\n1 1 d2 2\n', "qrels.txt, line 2: grade is '2', expected L0, L1"),
-        (
-            EVALL + '1\td3\t1\tb\t0.5\n',
-            "qrels.txt: query '1', subtopic 'b' has several values of weight",
-        ),
-        (
-            EVALL.replace('0.75', '-0.75'),
-            "query '1', subtopic 'a': weight is -0.75, expected a number of at least 0",
-        ),
-        (
-            EVALL.replace('1\tb\t0.25', '1\tb\tx.y'),
-            "qrels.txt, line 3: weight is 'x.y', expected a number",
-        ),
         ('query_id\tdoc_id\trelevance\n1\td\t1\t2\n', 'qrels.txt, line 2: expected 3 fields'),
         (
             'query_id\tdoc_id\trelevance\tsubtopic_id\n1\td\t1\ta\n1\td\t\ta\n',
@@ -281,8 +210,7 @@ def test_whole_numbers_as_ids():
 )
 def test_errors_in_files(tmp_path, text, said):
     data = text if isinstance(text, bytes) else text.encode()
-    form = 'evall' if data.startswith(b'1\td1\t2\ta\t') else None  # five columns need a form
-    refused(said, read_qrels, write(tmp_path, data), format=form)
+    refused(said, read_qrels, write(tmp_path, data))
 
 
 def test_missing_files_and_unknown_datasets(tmp_path):
@@ -350,16 +278,6 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             ValueError,
             "subtopic 'a': no weight given .1 listed",
         ),
-        (
-            TABLE.assign(subtopic_type='navi'),
-            ValueError,
-            "subtopic_type is 'navi', expected 'inf' or 'nav'",
-        ),
-        (
-            TABLE.assign(subtopic_type=['inf', 'inf', 'nav', 'inf']),
-            ValueError,
-            'several values of subtopic_type',
-        ),
     ],
 )
 def test_errors_in_memory(source, kind, said):
@@ -410,7 +328,7 @@ def test_one_subtopic_does_not_concern_other_measures():
     ir_measures.calc_aggregate(measures('alpha_nDCG@5'), TABLE, RUN)
 
 
-# ------------------------------------------------------------------------------------------- weights and types
+# ------------------------------------------------------------------------------------------- weights
 
 
 def test_weights_stand_as_given_or_sum_to_one_over_the_relevant_subtopics():
@@ -460,40 +378,6 @@ def test_weights_of_zero_cannot_be_normalised():
         with_weights(TABLE, {'1': {'a': 0, 'b': 0}}, normalise=True)
 
 
-def test_subtopic_types(tmp_path, web_track, web_qrels):
-    path = write(tmp_path, '1 a 0.5 nav\n1 b 0.5 inf\n', 'x.DINprob')
-    for source, types in (
-        ({'1': {'b': 'nav'}}, ['inf', 'nav', 'nav', 'inf']),
-        (path, ['nav', 'inf', 'inf', 'inf']),
-    ):
-        assert with_subtopic_types(TABLE, source)['subtopic_type'].tolist() == types
-    for source, types, said in (
-        (
-            {'1': {'a': 'n', 'b': 'nav'}},
-            ['inf', 'nav', 'nav', 'inf'],
-            "1 of 2 subtopics have a type other .* count as 'inf': 'n' .query '1', subtopic 'a'.",
-        ),
-        (
-            {'99': {'a': 'nav'}},
-            ['inf'] * 4,
-            "no type is given for any subtopic of the . judged quer.*types: '99'",
-        ),
-    ):
-        with expect_warning(said):
-            assert with_subtopic_types(TABLE, source)['subtopic_type'].tolist() == types
-    typed = with_subtopic_types(web_qrels(2012), web_track(2012))
-    wanted = {
-        (query.query_id, each.number): each.type
-        for query in web_track(2012).queries_iter()
-        for each in query.subtopics
-    }
-    found = typed.drop_duplicates(['query_id', 'subtopic_id'])
-    assert found['subtopic_type'].tolist() == [
-        wanted.get(key, 'inf') for key in zip(found['query_id'], found['subtopic_id'])
-    ]
-    assert set(typed['subtopic_type']) == {'inf', 'nav'} and len(typed) == len(web_qrels(2012))
-
-
 def test_topic_level_is_the_maximum_with_grades_below_zero_as_zero():
     assert list(topic_level(TABLE).itertuples(index=False, name=None)) == [
         ('1', 'd1', 2),
@@ -514,7 +398,6 @@ def test_topic_level_is_the_maximum_with_grades_below_zero_as_zero():
     [
         {},
         {'weight': [0.1 + 0.2, 1 / 3, 1 / 3, 1e-300]},
-        {'subtopic_type': ['nav', 'inf', 'inf', 'inf'], 'weight': [1.0, 2.0, 2.0, 0.0]},
         {
             'layer': [0, 0, -1, 2],
             'n_retrieved': [1, 1, 2, 3],
@@ -544,17 +427,11 @@ ID = st.text(
     found=st.dictionaries(
         st.tuples(ID, ID, ID), st.integers(-3, 9) | st.floats(-3, 9), min_size=1, max_size=6
     ),
-    form=st.sampled_from(['trec', 'tsv', 'evall']),
+    form=st.sampled_from(['trec', 'tsv']),
 )
 def test_round_trip_of_any_ids(tmp_path, found, form):
     table = read_qrels([Sub(q, d, g, s) for (q, d, s), g in found.items()])
-    if form == 'evall':
-        table['weight'] = 0.125
     path = tmp_path / 'round.trip'
-    if form == 'evall' and any('"' in part for key in found for part in key):
-        with expect_error('cannot be written in format'):
-            write_qrels(table, path, format=form, overwrite=True)
-        return
     write_qrels(table, path, format=form, overwrite=True)
     assert rows(read_qrels(path, format=form)) == rows(table)
 
@@ -577,7 +454,6 @@ def test_overwriting_is_asked_for(tmp_path):
             'trec',
             "format 'trec' would lose the columns weight; 'tsv' holds all",
         ),
-        (TABLE, 'evall', "format 'evall' needs the columns weight"),
         (TABLE, 'ntcir', "format='ntcir': expected one of 'trec'"),
         (TABLE.replace({'d2': 'd 2'}), 'trec', "doc_id 'd 2' cannot be written in format 'trec'"),
         (TABLE.replace({'d2': 'd\t2'}), 'tsv', r"doc_id 'd\\t2' cannot be written in format 'tsv'"),

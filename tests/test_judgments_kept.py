@@ -23,7 +23,7 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over, refused
+from .builders import over
 
 ROWS = [
     ('1', 'd1', 2, 'a'),
@@ -351,21 +351,3 @@ def test_a_declared_column_says_what_it_is_and_who_adds_it(name):
     assert functions
     for function in functions:
         assert callable(functools.reduce(getattr, function.split('.'), ir_divmeasures))
-
-
-@pytest.mark.parametrize(
-    'text, said',
-    [
-        (
-            '"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"x"\t"a"\t"0.5"\n',
-            "q, line 2: relevance is 'x', expected a number",
-        ),
-        (
-            '"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"2"\t"a"\n',
-            r"found 4: '\"1\"\\t\"d2\"\\t\"2\"\\t\"a\"'",
-        ),
-    ],
-)
-def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
-    (tmp_path / 'q').write_text(text)
-    refused(said, read_qrels, tmp_path / 'q')

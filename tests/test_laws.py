@@ -33,7 +33,6 @@ from .builders import (
     run_of,
     run_table,
     table_of,
-    with_run_columns,
     written_similarities,
 )
 from .reference.twins import Query
@@ -84,8 +83,6 @@ def SAME(tolerance=1e-9):
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {
     'ACT',
-    'CubeTest',
-    'ACubeTest',
     'P_IA',
     'alpha_DCG',
     'ERR_IA',
@@ -94,8 +91,6 @@ RUN_LENGTH_DIVIDES = {
     'nDCU',
     'P_at_Recall',
     'RR_at_Recall',
-    'Density',
-    'Area',
 }
 
 
@@ -109,11 +104,7 @@ COLUMNS = {
     'weight': lambda t: (
         t.groupby(['query_id', 'subtopic_id'])['relevance'].transform('size') * 0 + 0.25
     ),
-    'subtopic_type': lambda t: np.where(
-        t['subtopic_id'].map(lambda s: zlib.crc32(s.encode()) % 3 == 0), 'nav', 'inf'
-    ),
     'layer': lambda t: 0,
-    'points': lambda t: 1.0,
     'document_similarity': similarities,
     'n_retrieved': lambda t: t['doc_id'].map(lambda d: 1 + zlib.crc32(d.encode()) % 4),
     'n_systems': lambda t: 5,
@@ -165,7 +156,7 @@ def scored(measures, qrels, run):
     with quietly():
         return {
             (str(m.measure), m.query_id): m.value
-            for m in Evaluator(measures, qrels).iter_calc(with_run_columns(run, qrels, measures))
+            for m in Evaluator(measures, qrels).iter_calc(run)
         }
 
 
@@ -193,14 +184,9 @@ def group_of(name):
     (``test_asked_together_equals_asked_alone``).
     """
 
-    def needed(measure):
-        return {*measure.needs}, 'length' in measure.run_columns, measure.family == 'sessions'
-
-    return (
-        tuple(n for n in MEASURES if needed(MEASURES[n]) == needed(registry[name]))
-        if name in MEASURES
-        else (name,)
-    )
+    if name not in MEASURES:
+        return (name,)
+    return tuple(n for n in MEASURES if {*MEASURES[n].needs} == {*MEASURES[name].needs})
 
 
 def of_group(law):
@@ -221,7 +207,7 @@ def data(group, seed, n=12, **kind):
 
 def with_a_layer_above(table):
     above = table.sort_values('relevance').drop_duplicates(['query_id', 'doc_id'], keep='last')
-    return pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
+    return pd.concat([table, above.assign(layer=-1, subtopic_id='above')])
 
 
 def scored_each(asked, qrels, run):
@@ -395,7 +381,6 @@ def test_judged_only_is_filtering_by_hand(group):
 @SAME()
 def test_names_of_aspects_queries_and_documents_do_not_matter(group):
     qrels, run = data(group, 9)
-    run = with_run_columns(run, qrels, settings(group))
     # Documents keep their order, which decides ties; aspects get names in the opposite order.
     documents = {d: f'π{i:04d}' for i, d in enumerate(sorted({*qrels['doc_id'], *run['doc_id']}))}
     aspects = {a: f'é{999 - i}' for i, a in enumerate(sorted(set(qrels['subtopic_id'])))}
@@ -431,7 +416,6 @@ def test_order_of_rows_and_size_of_scores_do_not_matter(group):
 UNSERVED_UNDER_WEIGHTS = {
     'ERR_over_aspects': {'over': 'all'},
     'IA': {'M': 'RBU(e=0.3)'},
-    'Area': {'M': 'StRecall'},
 }
 """Settings in which an unserved intent shows where it does not with the measure's defaults."""
 COUNT_INTENTS = {
@@ -443,33 +427,12 @@ COUNT_INTENTS = {
     'StRR',
     'Coverage',
     'N_rec',
-    'Coverage_Rareness',
     'IA',
     'P_at_Recall',
     'RR_at_Recall',
     'ERR_over_aspects',
-    'GF',
-    'GFR',
-    'CPR',
 }
 """Measures that count or sum the intents, whatever the weights."""
-NOT_DIVIDED = {'Density'}
-"""Sums over intents that are not divided by their number. The readings differ in intents with partial credit only."""
-
-
-def test_readings_of_sums_that_are_not_divided():
-    run = with_run_columns(run_table([('q', 'd', 1.0)]), None, [registry['Density']])
-    qrels = judgment_table([('q', 'd', 1, '1'), ('q', 'e', 2, '2')])
-    for name in NOT_DIVIDED:
-        values = [
-            next(
-                iter(
-                    scored([registry[name](rel=2, partial=0.5, aspects=each)], qrels, run).values()
-                )
-            )
-            for each in ('listed', 'relevant')
-        ]
-        assert values == pytest.approx([50 / run['length'][0], 0])
 
 
 @of_group
@@ -535,10 +498,10 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
         changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
         counts = name in COUNT_INTENTS or 'sharp' in name
         # given weights stand: only what counts or sums the intents changes
-        assert changed == (name not in NOT_DIVIDED and (counts or not weighted)), 'COUNT_INTENTS?'
+        assert changed == (counts or not weighted), 'COUNT_INTENTS?'
     elif not measure.wraps:  # it has no other reading, because that would change nothing
         made = measure(cutoff=3) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
-        ranking = ranking_of(made, Judgments.of(listed), with_run_columns(run, listed, [made]))
+        ranking = ranking_of(made, Judgments.of(listed), run)
         assert made.on(ranking.reading('listed')) == pytest.approx(made.on(ranking), abs=1e-12)
 
 
@@ -550,7 +513,6 @@ def with_one_intent(group):
     highest = qrels.assign(
         relevance=qrels.groupby(keys)['relevance'].transform('max'),
         subtopic_id='1',
-        subtopic_type='inf',
     )
     return scored_each(settings(group), qrels, run), scored_each(
         settings(group), highest.drop_duplicates(keys), run
@@ -582,7 +544,7 @@ def everything(queries):
         if not set(measure.needs) - {*COLUMNS, *table.columns}
     ]
     table = table.assign(**{c: make(table) for c, make in COLUMNS.items()})
-    return asked, table, with_run_columns(run_of(queries), table, asked)
+    return asked, table, run_of(queries)
 
 
 def test_asked_together_equals_asked_alone():
@@ -612,7 +574,7 @@ def of_many_sizes(request):
         asked = [m for m in asked if 'weight' not in m.needs]
     asked += measures(
         'AP AP@10 nDCG nDCG@20 RR P@5 R@5 Rprec ERR@20 RBP(rel=1) Judged@10 alpha_nDCG(alpha=.37)@20 '
-        'GAP(g={1:.3,2:.7,3:.1}) CWL(C="INST",T=1.7) DocSim(scheme="RP")@20 IA(M="nDCG@5")'
+        'GAP(g={1:.3,2:.7,3:.1}) DocSim(scheme="RP")@20 IA(M="nDCG@5")'
     )
     return asked, qrels, run, scored(asked, qrels, run)
 
@@ -701,9 +663,7 @@ def test_of_runs_scored_together_the_wrong_one_is_named():
 
 def test_workers_give_the_same_values():
     asked, qrels, run = everything(some_queries(13, 4))
-    run = run.drop(columns='iteration')
     runs = {'one': run, 'two': run.assign(score=-run['score']), 'three': run[run['doc_id'] > 'd2']}
-    runs = {name: with_run_columns(each, qrels, asked) for name, each in runs.items()}
     with quietly():
         alone, shared = (evaluate(runs, qrels, asked, jobs=jobs) for jobs in (1, 2))
     assert np.array_equal(alone.values, shared.values) and alone.measures == shared.measures
@@ -713,7 +673,6 @@ def test_workers_give_the_same_values():
 def test_ids_may_be_whole_numbers_or_texts(group):
     """Whole numbers have equally many digits, so that ties are ordered alike."""
     qrels, run = data(group, 12)
-    run = with_run_columns(run, qrels, settings(group))
     numbers = {
         column: {
             word: 100 + i for i, word in enumerate(sorted({*qrels[column], *run.get(column, [])}))
@@ -745,7 +704,7 @@ def test_one_evaluator_for_many_runs():
     with quietly():
         evaluator = Evaluator(asked, qrels)
         for each in (run, other, run):
-            found = evaluator.iter_calc(with_run_columns(each, qrels, asked))
+            found = evaluator.iter_calc(each)
             same(
                 {(str(m.measure), m.query_id): m.value for m in found},
                 scored(asked, qrels, each),
@@ -764,8 +723,6 @@ NO_CUTOFF_IS_NOT_A_DEEP_ONE = {
     'RBAP',
     'DAG',
     'RAP',
-    'Area',
-    'CPR',
 }
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 
@@ -795,12 +752,12 @@ def test_a_cutoff_beyond_the_run_is_none(name):
 
 @SAME()
 def test_a_cutoff_is_cutting_the_run(group):
-    """What stands below rank k plays no part. Cutoffs of sessions count iterations."""
+    """What stands below rank k plays no part."""
     qrels, run = data(group, 15)
     asked = [
         made(cutoff=4)
         for made in map(registry.get, group)
-        if 'cutoff' in made.SUPPORTED_PARAMS and made.family != 'sessions'
+        if 'cutoff' in made.SUPPORTED_PARAMS
     ]
     return scored_each(asked, qrels, run), scored_each(
         asked, qrels, run[run.groupby('query_id').cumcount() < 4]
@@ -816,8 +773,6 @@ def test_a_cutoff_is_cutting_the_run(group):
         ('Dsharp_nDCG(gamma=1)@5', 'StRecall@5'),
         ('Dsharp_nDCG(gamma=0)@5', 'D_nDCG@5'),
         ('Dsharp_Q(gamma=0)', 'D_Q'),
-        ('DINsharp_Q(gamma=1)@3', 'I_rec@3'),
-        ('PplusQsharp(gamma=0)', 'PplusQ'),
         ('RBP_IA', "IA(M='RBP(rel=1)')"),
         ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'),
         ('alpha_nDCG(alpha=0)@5', 'D_nDCG(gain="binary")@5'),
@@ -884,7 +839,6 @@ def lower_grades_count(measure):
     return {
         'gate': measure.all_params.get('gain') != 'binary',
         'credit': bool(partial),
-        'members': True,
         'none': True,
         'gain': False,
         'relevant': False,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import measures, with_subtopic_types, with_weights
+from ir_divmeasures import measures, with_weights
 from ir_divmeasures.judgments import with_superintents
 from tests.reference.layered import LA_OF
 
@@ -89,21 +89,6 @@ def test_LA_of_any_measure():
     assert found['q', "LA(M='P(judged_only=True)@2')"] == 1
 
 
-def test_types_reach_the_layers():
-    table = with_superintents(with_subtopic_types(QRELS, {'q': {'3': 'nav'}}), PARENTS)
-    types = table.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])[
-        'subtopic_type'
-    ]
-    assert types.to_dict() == {
-        (-1, 'a'): 'inf',
-        (-1, 'b'): 'nav',
-        (0, '1'): 'inf',
-        (0, '2'): 'inf',
-        (0, '3'): 'nav',
-    }
-    assert 0 < values(["LA(M='DIN_nDCG')@2"], table, RUN)['q', "LA(M='DIN_nDCG')@2"] < 1
-
-
 def test_errors():
     flat = {'q': {'d': {'1': 1}}}
     with expect_error(r"HD_nDCG.*column 'layer', which ir_divmeasures.build_hierarchy"):
@@ -124,8 +109,6 @@ def test_errors():
         values(["HD_nDCG(layer_weights='0,1')@2"], table[table['layer'] == 0], RUN)
     with expect_error(r"document 'd1', subtopic 'a': layer is 0.5, expected a whole number"):
         ir_divmeasures.read_qrels(table.assign(layer=table['layer'] + 1.5))
-    with expect_error(r"LA\(M='DIN_nDCG'\)@2 needs judgments with a column 'subtopic_type'"):
-        values(["LA(M='DIN_nDCG')@2"], table, RUN)
     with expect_error('give the table of intents a column layer, or give it before the hier'):
         with_weights(table, {'q': {'1': 1, '2': 1, '3': 1}})
 
@@ -171,11 +154,3 @@ def test_weights_by_layer():
         (0, '2'): 1 / 4,
         (0, '3'): 1 / 2,
     }
-
-
-def test_the_preferred_document_is_that_of_the_query():
-    """d1 has the highest grade that q retrieves, 1, though p has a grade of 3: P+ of q is BR(1) = 1."""
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 0}}, 'p': {'d1': {'1': 3}, 'd2': {'2': 0}}}
-    typed = with_subtopic_types(qrels, {query: {'1': 'nav', '2': 'nav'} for query in qrels})
-    run = {query: {'d1': 3.0, 'x': 2.0, 'd2': 1.0} for query in qrels}
-    assert ir_divmeasures.PplusQ.calc_aggregate(typed, run) == 1

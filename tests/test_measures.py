@@ -12,21 +12,17 @@ from hypothesis import strategies as st
 
 from ir_divmeasures.core.parameters import Choice
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.judgments.table import Judgments
 
-from .builders import in_sessions, iterated, over, quietly, random_query, run_of, table_of, values
+from .builders import over, quietly, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
 from .test_laws import group_of, seed_of
 
 VALUES = {
     'max_rel': [4, 5],
-    'budget': [60, 120],
     'layer_weights': ['3,1,2'],
     'M': ['RBU', 'alpha_nDCG', 'nDCG_IA'],
     'g': [{1: 0.2, 2: 0.5, 3: 0.3}, {2: 1}],
-    'divergence': ['JSD', 'NMD', 'RNOD', 'NMD,JSD,RNOD'],
     'model': [1, 3, 4],
-    'unit': [50],
 }
 """Values of parameters that their declarations do not tell. Those of others are all choices, and some numbers."""
 NUMBERS = 0, 1 / 3, 0.9, 1, 2, 10
@@ -60,8 +56,6 @@ def settings_of(name):
     made, rng = registry[name], random.Random(name)
     own = {each: values_of(made.SUPPORTED_PARAMS[each]) for each in made.own_params}
     own = {each: several for each, several in own.items() if several and each not in SHARED}
-    if name == 'CWL':  # see test_cwl
-        return [{}]
     found = [{}, *({each: value} for each, several in own.items() for value in several)]
     found += [each for each in TOGETHER if each.keys() <= own.keys()]
     for _ in range(3 * len(own)):
@@ -100,7 +94,7 @@ def combinations(name, every=True):
         if made.facts.aspects
     ]
     common = [c for c in COMMON + other if 'cutoff' not in c or 'cutoff' in made.SUPPORTED_PARAMS]
-    if 'document_similarity' in made.needs or name in ('nsDCG', 'CPR'):
+    if 'document_similarity' in made.needs:
         common = [c for c in common if 'cutoff' in c]
     settings = settings_of(name)
     step = 3 if every else min(len(settings), len(common))
@@ -119,11 +113,10 @@ def test_settings_are_admitted():
 
 
 def scored(queries, asked):
-    """The queries, with iterations if a measure cannot do without, and (query, measure) → value."""
+    """(query, measure) → value."""
     measures = [registry[name](**params) for name, params in asked]
-    queries = in_sessions(queries, measures)
     with quietly():
-        return queries, values(measures, table_of(queries), run_of(queries))
+        return values(measures, table_of(queries), run_of(queries))
 
 
 def check(queries, found, asked):
@@ -186,7 +179,7 @@ def test_twin_on_a_batch_of_random_queries(every):
                 f'q{i}': random_query(rng, weighted=weighted, facts=True)
                 for i in range(8 if every else 2)
             }
-            check(*scored(queries, asked), asked)
+            check(queries, scored(queries, asked), asked)
 
 
 @settings(max_examples=8, deadline=None)
@@ -205,7 +198,7 @@ def test_twins_asked_together(seed, weighted, documents, aspects, top_grade):
     }
     asked = [(name, params) for name in NAMES for params in combinations(name)]
     asked = [asked[i] for i in rng.integers(0, len(asked), 25)]
-    check(*scored(queries, asked), asked)
+    check(queries, scored(queries, asked), asked)
 
 
 def test_real_valued_grades():
@@ -220,63 +213,3 @@ def test_real_valued_grades():
             assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(
                 wanted, abs=1e-12
             )
-
-
-def area_takes(measure):
-    """Whether Area of the measure is its mean over the first documents.
-
-    It is not if the cutoff is a number of iterations, or if the whole run is counted as a further system of the pool.
-    """
-    return (
-        'iteration' not in measure.run_columns
-        and not measure.wraps
-        and measure.family != 'innovation'
-    )
-
-
-def portions(query, along, k):
-    """How many documents are seen, and in which share of the budgets up to 150 or of the rounds; literally."""
-    if along == 'budgets':
-        ends = [0, *np.cumsum([query.lengths[d] for d in query.ranking]), math.inf]
-        return [
-            (m, (min(after, 150) - min(before, 150)) / 150)
-            for m, (before, after) in enumerate(zip(ends, ends[1:]))
-        ]
-    iteration = query.iterations or {d: i for i, d in enumerate(query.ranking, 1)}
-    rounds = max(iteration.values(), default=0) if k is None else k
-    return [(sum(i <= x for i in iteration.values()), 1 / rounds) for x in range(1, rounds + 1)]
-
-
-@over('along', ['documents', 'rounds', 'budgets'])
-def test_the_area_is_the_mean_over_the_first_documents(along):
-    """With cutoffs, and without where a measure needs none. All measures are asked in one call for each length of the
-    run."""
-    rng = np.random.default_rng(7)
-    queries = {f'q{i}': random_query(rng, documents=9, facts=True) for i in range(6)}
-    if along == 'rounds':
-        queries = {name: iterated(query) for name, query in queries.items()}
-    judgments, run = Judgments.of(table_of(queries)), run_of(queries)
-    needs_cutoff = ('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR', 'CPR')
-    pairs = []
-    for each in filter(area_takes, catalogue()):
-        if each.NAME not in needs_cutoff:
-            pairs.append((each, None))
-        if 'cutoff' in each.SUPPORTED_PARAMS:
-            pairs.append((each(cutoff=5), 6))
-    if along == 'budgets':
-        areas = [registry['Area'](M=each.NAME, cutoff=k and 5, budget=150) for each, k in pairs]
-    else:
-        areas = [registry['Area'](M=str(each), cutoff=k) for each, k in pairs]
-    rank = run.groupby('query_id').cumcount()
-    with quietly():
-        found = values(areas, judgments, run)
-        inner = [each for each, _ in pairs]
-        first = [values(inner, judgments, run[rank < m]) for m in range(rank.max() + 2)]
-    off = {}
-    for area, (each, k) in zip(areas, pairs):
-        for name, query in queries.items():
-            parts = portions(query, along, k)
-            wanted = sum(share * first[m].get((name, str(each)), 0.0) for m, share in parts)
-            if abs(found[name, str(area)] - wanted) > 1e-12:
-                off[str(area), name] = found[name, str(area)], wanted
-    assert not off and len(found) > 700, (len(found), off)

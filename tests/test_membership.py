@@ -1,6 +1,5 @@
-"""Who may be scored with which judgments of a pool, in every host; and what unjudged documents leave open."""
+"""Who may be scored with which judgments of a pool, in every host."""
 
-import itertools
 import random
 import warnings
 
@@ -16,7 +15,7 @@ from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.pools import Pool, campaign
 
-from .builders import expect_error, expect_warning, over, quietly, refused
+from .builders import expect_error, expect_warning, quietly, refused
 
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
@@ -265,12 +264,6 @@ def test_texts_of_ranks():
 # ------------------------------------------------------------------------------------------- rareness of intents
 
 
-def test_alpha_0_is_coverage():
-    qrels, runs, pool = campaign_of(30)
-    scores = evaluate(runs, pool.judgments(qrels), "Coverage_Rareness(alpha=0)@10 Coverage@10")
-    np.testing.assert_array_equal(*np.moveaxis(scores.values, 2, 0))
-
-
 @pytest.mark.parametrize(
     'name, unique, bringing, intents',
     [('duc04', 263, 11, 12), pytest.param('neuclir24', 381, 1, 1, marks=pytest.mark.slow)],
@@ -285,138 +278,6 @@ def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, int
         bringing,
         intents,
     ]
-
-
-# -------------------------------------------------------------------------------------------------- Pool.bounds
-
-BOUNDED = measures(
-    'P_Rareness@4 P_Rareness(norm=True,alpha=0.6)@3 RBP_Rareness(p=0.7)@4 NumUnique@3 '
-    'UniqueRecall@3 UniqueRecall@5 Rareness@3 Rareness(rarity="idf")@5 AP_Rareness@4 '
-    'AP_Rareness(norm=True)@5 AP_Rareness(alpha=2.5,rel=2)@5 nDCG_Rareness@3 '
-    "nDCG_Rareness(gain='exp',alpha=2)@5"
-)
-
-
-@over('seed', range(4))
-def test_bounds_by_brute_force(seed):
-    """Every way in which the unjudged documents can be relevant or not: exact bounds are attained, outer ones hold."""
-    rng = random.Random(seed)
-    documents = [f'd{i}' for i in range(8)]
-    runs = {
-        f's{i}': {
-            'q': {d: float(-j) for j, d in enumerate(rng.sample(documents, rng.randint(1, 5)))}
-        }
-        for i in range(4)
-    }
-    judged = {d: rng.choice([0, 1, 1, 2]) for d in rng.sample(documents, 4)}
-    pool = Pool.from_runs(runs, 5, (lambda s: f't{int(s[1]) // 2}') if seed % 2 else None)
-    given = (
-        {'new': {'q': {d: float(-j) for j, d in enumerate(rng.sample(documents, 5))}}}
-        if seed > 1
-        else None
-    )
-    found = pool.bounds(given, {'q': judged}, BOUNDED, relevance=0.3, n_samples=200, rng=0).table
-    unknown = sorted(
-        {d for run in {**runs, **(given or {})}.values() for d in run['q']} - set(judged)
-    )
-    values, chances = [], []
-    for choice in itertools.product([0, 1], repeat=len(unknown)):
-        grades = {**judged, **{d: max(judged.values()) * each for d, each in zip(unknown, choice)}}
-        values.append(pool.scores(given, {'q': grades}, BOUNDED).values[:, 0])
-        chances.append(np.prod([0.3 if each else 0.7 for each in choice]))
-    low, high = np.min(values, axis=0).ravel(), np.max(values, axis=0).ravel()
-    expected = np.tensordot(chances, values, 1).ravel()
-    assert found['measure'].tolist() == [str(m) for m in BOUNDED] * (len(found) // len(BOUNDED))
-    exact = (found['kind'] == 'exact').to_numpy()
-    assert exact.tolist() == [not m.startswith(('AP', 'nDCG')) for m in found['measure']]
-    assert found['lower'][exact].tolist() == pytest.approx(low[exact], abs=1e-12)
-    assert found['upper'][exact].tolist() == pytest.approx(high[exact], abs=1e-12)
-    assert (found['lower'] <= low + 1e-12).all() and (found['upper'] >= high - 1e-12).all()
-    assert (np.abs(found['expected'] - expected) <= 5 * found['expected_error'] + 1e-12).all()
-    sums = found['measure'].str.startswith(('P_', 'RBP_', 'NumUnique'))
-    assert (found['expected_error'][sums] == 0).all()
-
-
-def test_bounds_by_hand():
-    """A ranks d1, u, d2; u is unjudged and A's alone; S = 2."""
-    pool = Pool.from_runs(
-        {'A': {'q': {'d1': 3.0, 'u': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 2.0, 'd2': 1.0}}}
-    )
-    found = pool.bounds(
-        None,
-        {'q': {'d1': 1, 'd2': 0}},
-        'P_Rareness@2 AP_Rareness@3 NumUnique@3 UniqueRecall@3',
-        relevance={'q': {'u': 0.25}},
-        rng=0,
-    )
-    rows = found.table[found.table['system'] == 'A'].set_index('measure')
-    assert rows.loc['P_Rareness@2', ['judged', 'score', 'lower', 'upper', 'expected']].tolist() == [
-        1 / 2,
-        1 / 2,
-        1 / 2,
-        (1 + 3 / 2) / 2,
-        1 / 2 + 0.25 * 3 / 4,
-    ]
-    assert rows.loc['AP_Rareness@3', ['lower', 'upper']].tolist() == [1, (1 + (1 + 3 / 2) / 2) / 2]
-    assert rows.loc['NumUnique@3', ['lower', 'upper', 'expected']].tolist() == [0, 1, 0.25]
-    means = found.means()
-    assert (
-        means['expected_error'].tolist() == found.table['expected_error'].tolist()
-    )  # of one query
-    assert found.refused == {}
-
-
-def test_what_has_no_bounds_with_a_pool():
-    qrels, runs, pool = campaign_of(40, queries=2)
-    with expect_warning('5 of 6 measures have no bounds and are omitted') as caught:
-        found = pool.bounds(
-            runs,
-            qrels,
-            "P_Rareness(alpha='auto')@5 AP_Rareness(mu=2)@5 Coverage_Rareness@5 "
-            "NumUnique(of='intent')@5 P@5 NumUnique@5",
-        )
-    assert found.table['measure'].unique().tolist() == ['NumUnique@5'] and len(found.refused) == 5
-    for reason in (
-        'alpha depends on the number',
-        'which intents an unjudged document serves',
-        'does a pool bound',
-    ):
-        assert reason in str(caught[0].message)
-    for call, message in (
-        (lambda: pool.bounds(None, qrels, 'P@5'), 'no bounds: P@5: only of P_Rareness'),
-        (lambda: pool.bounds(None, qrels, []), 'no measures'),
-        (lambda: pool.bounds({}, qrels, 'NumUnique@5'), 'no runs'),
-        (
-            lambda: pool.bounds(None, qrels, 'NumUnique@5', relevance=2.0),
-            'is 2, expected a probabil',
-        ),
-        (lambda: pool.bounds(None, qrels, 'NumUnique@5', n_samples=1), 'n_samples=1'),
-        (
-            lambda: pool.bounds(None, qrels, 'NumUnique@5', relevance=pd.DataFrame({'qid': []})),
-            "relevance: no column 'doc_id'",
-        ),
-    ):
-        refused(message, call)
-    with expect_error('relevance: expected a number', TypeError):
-        pool.bounds(None, qrels, 'NumUnique@5', relevance='high')
-
-
-def test_relevance_as_a_table_and_as_a_dict_are_the_same():
-    qrels, runs, pool = campaign_of(41, queries=2)
-    nested = {'q0': {d: 0.5 for d in list(runs['s0']['q0'])[:20]}}
-    table = pd.DataFrame(
-        [(q, d, p) for q, docs in nested.items() for d, p in docs.items()],
-        columns=['qid', 'docno', 'probability'],
-    )
-    one, other = (
-        pool.bounds(
-            None, qrels, 'UniqueRecall@9 nDCG_Rareness@9', relevance=each, n_samples=20, rng=1
-        ).table
-        for each in (nested, table)
-    )
-    pd.testing.assert_frame_equal(one, other)
-    rest = one[one['query_id'] == 'q1']
-    assert rest['expected'].tolist() == pytest.approx(rest['score'].tolist())
 
 
 # ------------------------------------------------------------------------------------------------ rough edges
@@ -438,19 +299,3 @@ def test_groups_from_a_file(tmp_path):
         'groups: expected a dict, a function of names or the path of a file, found', TypeError
     ):
         Pool.from_runs(runs, groups=['t0'])
-
-
-def test_a_picture_of_many_runs_has_a_label_for_each_and_puts_like_runs_together():
-    names = [f'run{i:03d}' for i in range(60)]
-    like = (
-        np.add.outer(np.arange(60) % 2, np.arange(60) % 2) % 2 == 0
-    )  # runs of odd and of even number are alike
-    overlap = pd.DataFrame(np.where(like, 0.9, 0.1) + np.eye(60) * 0.1, index=names, columns=names)
-    ax = campaign.plot_run_overlap(overlap)
-    labels = [label.get_text() for label in ax.get_yticklabels()]
-    assert sorted(labels) == names and labels == [
-        label.get_text() for label in ax.get_xticklabels()
-    ]
-    parity = [int(label[3:]) % 2 for label in labels]
-    assert sum(a != b for a, b in itertools.pairwise(parity)) == 1
-    assert ax.figure.get_size_inches()[1] > 8

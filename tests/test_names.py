@@ -6,6 +6,7 @@ import functools
 import pathlib
 import pickle
 import re
+import sys
 import time
 
 import ir_measures
@@ -17,7 +18,6 @@ import pytest
 from ir_divmeasures import (
     IA,
     build_hierarchy,
-    evaluate,
     measures,
     with_rareness,
 )
@@ -25,9 +25,7 @@ from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, ro
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.terrier import get_qrels, get_topics
-from ir_divmeasures.user_models import register_stopping, unregister_stopping
 
-from . import removed_ast
 from .builders import expect_error, one_in, over, refused
 from .fresh import printed
 
@@ -48,16 +46,12 @@ WRITTEN = [
     ('s-recall', 'StRecall'),
     ('I-rec@10', 'StRecall@10'),
     ('D#-nDCG@10', 'Dsharp_nDCG@10'),
-    ('DIN#-nDCG@10', 'DINsharp_nDCG@10'),
-    ('P+Q#', 'PplusQsharp'),
     ('alphaNDCG', 'alpha_nDCG'),
     ('α-nDCG@5', 'alpha_nDCG@5'),
     ('d_sharp_ndcg@5', 'Dsharp_nDCG@5'),
     ('rbu(p=0.99,e=0.05)@20', 'RBU(p=0.99,e=0.05)@20'),
     ('alpha-nDCG(alpha=0.25)@7', 'alpha_nDCG(alpha=0.25)@7'),
     ('MSnDCG@0010', 'D_nDCG@10'),
-    ('D#-RBP@0010', 'Dsharp_RBP@10'),
-    ('IA-EBR@0010', "IA(M='D_EBR')@10"),
     ('ndcg_cut_10', 'nDCG@10'),
     ('P_20', 'P@20'),
     ('recall.1000', 'R@1000'),
@@ -109,7 +103,7 @@ def test_any_case_hyphens_and_underscores(name):
         name.lower(),
         name.replace('_', '-'),
         name.replace('_', ''),
-        name.replace('sharp_', '#-').replace('sharp', '#').replace('plus', '+'),
+        name.replace('sharp_', '#-').replace('sharp', '#'),
     ):
         assert parse(written) == parse(name), written
 
@@ -167,8 +161,10 @@ def test_several_cutoffs_as_trec_eval_writes_them():
     refused("'alpha-nDCG.5,10' names 2 measures", ir_measures.parse_measure, 'alpha-nDCG.5,10')
 
 
-def test_what_ir_measures_understands_it_reads_itself(monkeypatch):
-    removed_ast.give_back(functools.partial(monkeypatch.setattr, raising=False))
+@pytest.mark.skipif(
+    sys.version_info >= (3, 14), reason="Python 3.14 lacks what ir_measures' parser uses"
+)
+def test_what_ir_measures_understands_it_reads_itself():
     theirs = (
         ir_measures.parse_measure._without_ir_divmeasures,
         ir_measures.parse_trec_measure._without_ir_divmeasures,
@@ -297,8 +293,6 @@ def test_cutoffs_of_any_size():
         for made in catalogue()
         if 'cutoff' in made.SUPPORTED_PARAMS
         and not made.needs
-        and made.NAME != 'CWL'  # not beyond its depth
-        and (not made.run_columns or 'Cube' in made.NAME)
     ]
     means = ir_measures.calc_aggregate(
         [made(cutoff=k) for made in asked for k in deep_cutoffs], qrels, run
@@ -364,7 +358,7 @@ ANYTHING = {
 
 @pytest.fixture(scope='module')
 def everything():
-    """Judgments with every column that a measure needs, and a run with every column that one reads."""
+    """Judgments with every column that a measure needs, and a run."""
     judged = pd.DataFrame(
         [
             (
@@ -373,7 +367,6 @@ def everything():
                 (j + s) % 4,
                 str(s),
                 [0.5, 0.3, 0.2][s],
-                'nav' if s else 'inf',
             )
             for q in ('q', 'r')
             for j in range(6)
@@ -385,16 +378,15 @@ def everything():
             'relevance',
             'subtopic_id',
             'weight',
-            'subtopic_type',
         ],
     )
     run = pd.DataFrame(
         [
-            (q, f'd{j}', -1.0 * j, 10.0 * j + 1, 1.0 + j, j // 3 + 1)
+            (q, f'd{j}', -1.0 * j)
             for q in ('q', 'r')
             for j in range(8)
         ],
-        columns=['query_id', 'doc_id', 'score', 'length', 'cost', 'iteration'],
+        columns=['query_id', 'doc_id', 'score'],
     )
     judged = with_fingerprints(judged, {f'd{j}': f'word{j} dogs' for j in range(6)}, rel=0)
     return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
@@ -411,10 +403,10 @@ def layers(everything):
 def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything, layers):
     """The quick form gives each parameter one or two kinds of value."""
     parameters = [(made, name) for made in catalogue() for name in made.SUPPORTED_PARAMS]
-    assert len(parameters) > 400
+    assert len(parameters) > 300
     for made, name in parameters[list(ANYTHING).index(kind) % every :: every]:
         qrels = layers if 'layer' in made.needs else everything[0]
-        deep = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS and made.NAME != 'CWL' else {}
+        deep = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS else {}
         try:
             found = made(**{**deep, name: ANYTHING[kind]}).calc_aggregate(qrels, everything[1])
         except (ValueError, TypeError) as error:
@@ -718,21 +710,3 @@ def test_copies_of_evaluators(way, own, names, monkeypatch):
     evaluator = ir_measures.evaluator(measures(names), qrels)
     expected = evaluator.calc_aggregate(run)
     assert COPIES[way](evaluator).calc_aggregate(run) == expected == evaluator.calc_aggregate(run)
-
-
-def test_run_time_stopping_distributions_reach_workers():
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
-    runs = {'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d3': 2.0, 'd2': 1.0}}}
-    register_stopping('TwoDeep', P=two_deep)
-    try:
-        one = evaluate(runs, qrels, "UM(model=1,P='TwoDeep')@2").to_frame()
-        two = evaluate(runs, qrels, "UM(model=1,P='TwoDeep')@2", jobs=2).to_frame()
-    finally:
-        unregister_stopping('TwoDeep')
-    pd.testing.assert_frame_equal(one, two)
-    # M1: Σ rel(k) P(k) with P = 1/2, 1/2
-    assert one.iloc[:, -1].tolist() == [1.0, 0.5]
-
-
-def two_deep(k, *args):
-    return np.where(np.asarray(k) <= 2, 0.5, 0.0)

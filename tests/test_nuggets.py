@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from ir_divmeasures.quality import resample_judges
 
 import ir_divmeasures as dm
 from ir_divmeasures import (
@@ -23,7 +24,6 @@ from ir_divmeasures.io.json_forms import FORMS
 from ir_divmeasures.io.nugget_forms import NuggetForm
 from ir_divmeasures.judgments import aggregate_judges
 from ir_divmeasures.judgments.judges import SeveralJudgments
-from ir_divmeasures.quality import resample_judges
 
 from .builders import expect_error, expect_warning, over, refused
 

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import evaluate, measure, measures, unregister_measure
+from ir_divmeasures import measure, measures, unregister_measure
 from ir_divmeasures.core.parameters import Alpha, Range
 from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ir_divmeasures.core.registry import registry
-from ir_divmeasures.core.terms import Terms
 
 from .builders import expect_error, over, refused
 from .test_laws import LAWS
@@ -178,49 +177,6 @@ for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
     assert found.stdout == '{Mine(share=0.5)@1: 0.5} True\n' * 2, found.stderr
 
 
-def Covered(r: Ranking) -> Terms:
-    """The weight of the aspects with a relevant document. All relevant documents of an aspect have the same share of
-    it, which therefore depends on those further down."""
-    relevant = r.relevant()
-    return Terms(
-        r,
-        relevant,
-        np.ones(r.rank.shape),
-        redundancy=1 / np.maximum(relevant.sum(axis=1, keepdims=True), 1),
-    )
-
-
-def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined):
-    """One of two aspects after two rounds, both after three."""
-    defined()(Covered)
-    scores = evaluate({'a': RUN}, QRELS, ['Covered@3', 'Area(M="Covered")@3'])
-    assert scores.values.ravel() == pytest.approx([1, (1 / 2 + 1 / 2 + 1) / 3])
-
-
-def test_an_area_computes_a_measure_where_its_value_may_change(defined):
-    """At the two hits, or at each of 200 documents if it reads how many there are."""
-    calls = []
-
-    def Found(r: Ranking) -> np.ndarray:
-        """The number of hits."""
-        calls.append('Found')
-        return r.within.sum(axis=1).astype(float)
-
-    def Length(r: Ranking) -> np.ndarray:
-        """The reciprocal of the number of documents."""
-        calls.append('Length')
-        return 1 / np.maximum(r.length, 1)
-
-    for function in (Found, Length):
-        defined()(function)
-    run = {'q': {f'u{n}': 200.0 - n for n in range(200)} | {'d1': 150.5, 'd2': 50.5}}
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-    scores = evaluate({'a': run}, qrels, ['Area(M="Found")', 'Area(M="Length")'])
-    wanted = (101 * 1 + 51 * 2) / 202, sum(1 / m for m in range(1, 203)) / 202
-    assert scores.values.ravel() == pytest.approx(wanted)
-    assert calls.count('Found') <= 5 and calls.count('Length') > 200
-
-
 SHAPE = 'its function returned an array of shape {}, expected a value for each of 1 queries, (1,)'
 
 
@@ -246,7 +202,6 @@ def test_a_function_returns_a_number_for_each_query(defined, returned, says):
     'name, says',
     [
         ("IA(M='N_rec')", 'IA: an aspect has no layers; M cannot be N_rec'),
-        ("LA(M='DIN_nDCG')@5", "subtopic_type"),
         ("IA(M='P_Rareness')@5", 'n_retrieved'),
     ],
 )
@@ -358,4 +313,3 @@ def test_values_at_the_hits_are_0_for_padding():
 def test_judgments_as_an_array_list_the_aspects_with_a_grade():
     judgments = JudgmentArrays(np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]]))
     assert judgments.named.tolist() == judgments.listed.aspects(1).tolist() == [[True, False, True]]
-    assert not judgments.navigational.any()

@@ -15,16 +15,16 @@ import textwrap
 
 import numpy as np
 import pytest
-
-import ir_divmeasures
-from ir_divmeasures import axioms, cli, measures
-from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.studies.paper import KEYS
 from reference import axioms as axioms_page
 from reference import families
 from reference import measures as measure_pages
 from reference.common import PAGES, ROOT
 from reference.common import rows as rows_of
+
+import ir_divmeasures
+from ir_divmeasures import axioms, cli, measures
+from ir_divmeasures.core.registry import catalogue, registry
+from ir_divmeasures.studies.paper import KEYS
 
 from .builders import one_in, over
 

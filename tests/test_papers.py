@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from reference import exact
+from reference.common import PAGES
 
 from ir_divmeasures import cli, errors, meta, read_qrels, read_run, studies
 from ir_divmeasures.pools import Pool
@@ -26,8 +28,6 @@ from ir_divmeasures.studies.amigo import Amigo
 from ir_divmeasures.studies.paper import KEYS, PAPERS, SAMPLE, Paper, paper_class, sample_runs
 from ir_divmeasures.studies.rules import NotTestableError, contrasts, verdict
 from ir_divmeasures.studies.turkmen import Turkmen
-from reference import exact
-from reference.common import PAGES
 
 from .builders import expect_error, over, refused
 

@@ -49,7 +49,7 @@ def collection():
     runs = []
     for system in 'AB':
         run = run_of({q: random_query(rng, facts=True) for q in [*qrels, 'unjudged']})
-        runs.append(run.drop(columns='length').assign(system=system))
+        runs.append(run.assign(system=system))
     runs = pd.concat(runs, ignore_index=True)
     left_out = (runs['query_id'] == '3') | (runs['system'] == 'B') & runs['query_id'].isin(
         ['5', '6']
@@ -109,7 +109,6 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     """One of the parts has no query."""
     table, runs = collection()
     parts_without = [each[each['query_id'] == 'none'] for each in (runs, table)]
-    runs = runs.assign(length=np.arange(len(runs)) % 90.0, iteration=1 + -runs['score'] // 3)
     every = [str(m @ 10 if 'cutoff' in m.SUPPORTED_PARAMS else m) for m in catalogue()]
     whole = evaluate(runs, table, every)
     values, _, systems, queries = gather(

@@ -145,7 +145,7 @@ def test_a_run_that_retrieves_mostly_unjudged_documents():
     later = {query: {f'{query}-doc{j}': 50.0 - j for j in range(15, 40)} for query in QUERIES[:15]}
     says = (
         '225 of the 300 documents in the top 20 of 15 queries are not judged, and count as not relevant: judged@20 is '
-        '25%{}. judged_only=True leaves them out; bounds() says what they leave open'
+        '25%{}. judged_only=True leaves them out'
     )
     assert told('nDCG@20', judged, later) == [
         (UnjudgedWarning, says.format(' (only relevant documents are listed)'))

@@ -107,7 +107,7 @@ def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
         m(norm=True) for m in asked if 'norm' in m.SUPPORTED_PARAMS
     ]
     asked = list(dict.fromkeys(asked))
-    assert len(INNOVATION) == 8
+    assert len(INNOVATION) == 7
     judged, everyone = pool.judgments(qrels), pool.scores(runs, qrels, asked)
     some = everyone.values.any(axis=(0, 1))
     assert all(some[[m.all_params.get('of') != 'intent' for m in asked]])

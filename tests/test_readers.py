@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, read_run
+from ir_divmeasures import evaluate, read_nuggets, read_qrels, read_run
 from ir_divmeasures.io import forms
 
 from .builders import quietly, refused
@@ -19,7 +19,6 @@ READERS = {
     'read_run': read_run,
     'read_qrels': read_qrels,
     'read_nuggets': read_nuggets,
-    'read_answers': read_answers,
     **{
         f'read_qrels, {name}': lambda path, name=name: read_qrels(path, format=name)
         for name in forms.JUDGMENTS
@@ -35,9 +34,6 @@ NAME = 'any.file'
 VALID = [
     b'1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n',
     b'1 a d1 2\n1 b d1 0\n1 b d2 1\n2 0 d1 -2\n',
-    b'"1"\t"d1"\t"2"\t"a"\t"0.5"\n1\td2\t1\tb\t0.5\n',
-    b'1 a d1 L2\n1 b d2 L0\n',
-    b'1 1.1 d1 p3 2\n1 1.2 d1 p4 1\n',
     b'query_id\tdoc_id\trelevance\tsubtopic_id\tweight\n1\td1\t1\ta\t0.5\n1\td2\t0\ta\t0.5\n',
     b'qid,docno,score\n1,"d,1",2.5\n1,d2,1\n',
     b'query_id,doc_id,relevance\n1,d1,1\n',
@@ -45,18 +41,14 @@ VALID = [
     b'[{"query_id": "1", "doc_id": "d1", "relevance": 1}]',
     b'{"query_id": "1", "doc_id": "d1", "score": 1}\n{"query_id": "1", "doc_id": "d2", "score": 0.5}\n',
     b'{"qid": "1", "query": "q", "nuggets": [{"text": "n", "importance": "vital", "assignment": "support"}]}\n',
-    b'{"topic_id": "1", "answer": [{"text": "t", "citations": ["d1", "d2"]}], "metadata": {"run_id": "r"}}\n',
 ]
 """A small file of each form."""
 
 JUDGMENTS = {
     'trec': (VALID[1], 4),
-    'evall': (VALID[2], 2),
-    'ntcir': (VALID[3], 2),
-    'dd': (VALID[4], 2),
-    'tsv': (VALID[5], 2),
-    'csv': (VALID[7], 1),
-    'json': (VALID[8], 3),
+    'tsv': (VALID[2], 2),
+    'csv': (VALID[4], 1),
+    'json': (VALID[5], 3),
     'nuggets': (
         b'{"query_id": "1", "nugget_id": "n", "nugget": "moon", "doc_id": "d1", "label": "support"}\n',
         1,
@@ -66,14 +58,10 @@ JUDGMENTS = {
 """An example of each form of judgments, and the number of its rows; parquet is written from that of tsv."""
 RUNS = {
     'trec': (VALID[0], 3),
-    'dd': (b'q1 0 d1 0.9 1 1:2\nq1 1 d2 0.8 0 NULL\n', 2),
-    'evall': (b'"1" "d1"\n"1" "d2"\n', 2),
-    'msmarco': (b'1 d1 1\n1 d2 2\n', 2),
     'tsv': (b'query_id\tdoc_id\tscore\n1\td1\t2.5\n1\td2\t1\n', 2),
-    'csv': (VALID[6], 2),
-    'json': (VALID[10], 2),
+    'csv': (VALID[3], 2),
+    'json': (VALID[7], 2),
     'parquet': (None, 2),
-    'rankings': (b'{"query_id": "1", "contexts": ["d1", "d2"]}\n', 2),
 }
 """The same of each form of runs."""
 
@@ -90,8 +78,7 @@ def test_every_form_is_read_by_its_name_and_recognised(tmp_path, examples, known
         if content is None:
             read(path).to_parquet(path)
         names = [] if read is read_run and known[form].parse else [form]
-        names += [] if read is read_run and form == 'evall' else [None]  # two words may be anything
-        for name in names:
+        for name in [*names, None]:
             assert len(read(path, format=name)) == n_rows, (form, name)
 
 
@@ -208,7 +195,7 @@ def test_any_bytes(reader, tmp_path, data, zipped):
             ), error
             assert NAME in str(error), error
             return
-    sound(found.qrels if reader == 'read_answers' else found)
+    sound(found)
 
 
 def sound(found):

@@ -9,11 +9,11 @@ import ir_measures
 import pandas as pd
 import pytest
 
-from ir_divmeasures import measures, read_qrels, read_run, with_weights
+from ir_divmeasures import measures, read_run, with_weights
 from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import parse
 
-from .builders import expect_warning, over
+from .builders import expect_warning, judgment_table, over
 
 
 def of_ndeval(column, **params):
@@ -69,23 +69,24 @@ def test_rbu_program_on_every_topic(shared, web_track):
             assert ours[query, measure] == pytest.approx(value, abs=0.5e-4 + 1e-9), (query, column)
 
 
-OTHERS = {'AP', 'nDCG', 'RBP', 'ERR'}
-"""Columns on global gains that are called as measures of ir_measures."""
-OF_TABLE = {
-    ('Dnev', 'ERR'): 'D_ERR@10',
-    ('Dnev', 'RBP'): 'D_RBP(p=0.99)@10',
-    ('DINnev', 'Q'): 'DIN_Q@10',
-    ('DINnev', 'MSnDCG'): 'DIN_nDCG@10',
-}
-"""The measures of columns that their names do not tell; the names of the others are understood."""
+OF_NTCIREVAL = [
+    ('Dnev', 'I-rec'),
+    ('Dnev', 'MSnDCG'),
+    ('Dnev', 'Q'),
+    ('Dnev', 'D#-nDCG'),
+    ('Dnev', 'D#-Q'),
+    ('nevIA', 'IA-MSnDCG'),
+    ('nevIA', 'IA-Q'),
+    ('nevIA', 'IA-ERR'),
+    ('nevIA', 'IA-RBP'),
+]
+"""Tables and columns of NTCIREVAL; the names of the columns are understood as measures."""
 
 
-def of_ntcireval(table, column):
-    """The measure of NTCIREVAL's column; None for columns of measures that this package does not have."""
-    name = column.partition('@')[0]
-    told = name in OTHERS or table == 'DINnev' and not name.startswith('DIN')
-    written = OF_TABLE.get((table, name), None if told else column)
-    return written and parse(written)
+def ntcir_judgments(path):
+    """The judgments of a file with lines ``query intent document L<grade>``; 0 is no intent."""
+    rows = [line.split() for line in path.read_text().splitlines()]
+    return judgment_table([(q, d, int(level[1:]), t) for q, t, d, level in rows if t != '0'])
 
 
 @pytest.mark.filterwarnings(
@@ -93,24 +94,21 @@ def of_ntcireval(table, column):
 )  # two intents of 0002 unjudged
 def test_ntcireval_on_every_topic(shared):
     folder = shared / 'data/ntcireval'
+    weights = pd.read_csv(
+        folder / 'Dtest.Iprob', sep=' ', names=['query_id', 'subtopic_id', 'weight'], dtype=str
+    ).astype({'weight': float})
     with expect_warning('2 of 10 weighed subtopics'):
-        qrels = read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob')
+        qrels = with_weights(ntcir_judgments(folder / 'Dtest.Dqrels'), weights)
     run = read_run(folder / 'TRECRUN')
     recorded = pd.read_csv(folder / 'expected-l10.tsv', sep='\t', dtype={'topic': str})
-    rows = [(row, of_ntcireval(row.table, row.measure)) for row in recorded.itertuples()]
-    rows = [(row, asked) for row, asked in rows if asked is not None]
+    columns = list(zip(recorded['table'], recorded['measure'].str.partition('@')[0]))
+    rows = [
+        (row, parse(row.measure))
+        for row, column in zip(recorded.itertuples(), columns)
+        if column in OF_NTCIREVAL
+    ]
+    assert len(rows) == 3 * len(OF_NTCIREVAL)
     result = ir_measures.iter_calc([asked for _, asked in rows], qrels, run)
     ours = {(m.query_id, m.measure): m.value for m in result}
     for row, asked in rows:
         assert ours[row.topic, asked] == pytest.approx(row.value, abs=2e-4), row
-    compared = {row.measure.partition('@')[0] for row, _ in rows}
-    columns = {name.partition('@')[0] for name in recorded['measure']}
-    assert compared | OTHERS >= columns
-
-
-def test_weights_of_the_iprob_file_are_those_of_the_dinprob_file(shared):
-    folder = shared / 'data/ntcireval'
-    plain = read_qrels(folder / 'Dtest.Dqrels', format='ntcir')
-    with expect_warning('2 of 10 weighed subtopics'):
-        one, two = (with_weights(plain, folder / name) for name in ('Dtest.Iprob', 'Dtest.DINprob'))
-    assert one['weight'].equals(two['weight']) and set(two['subtopic_type']) == {'inf', 'nav'}

@@ -1,11 +1,9 @@
-"""What belongs to a release besides the package: the citation file, the conda recipe, the paper, the recipes."""
+"""What belongs to a release besides the package: the citation file, printed commands, the recipes."""
 
 import pathlib
 import re
-import runpy
 
 import pytest
-from packaging.requirements import Requirement
 
 import ir_divmeasures
 from ir_divmeasures.core.citations import references
@@ -20,43 +18,15 @@ def text(name):
     return (ROOT / name).read_text(encoding='utf-8')
 
 
-def dependencies():
-    block = re.search(
-        r'^dependencies = \[\n(.*?)^\]', text('pyproject.toml'), re.MULTILINE | re.DOTALL
-    )
-    assert block is not None
-    return re.findall(r'"([^"]+)"', block[1])
-
-
 def test_one_version():
     found = [
         re.search(pattern, text(name), re.MULTILINE)
         for name, pattern in (
             ('CITATION.cff', r'^version: (.+)$'),
-            ('recipe/recipe.yaml', r'^  version: "(.+)"$'),
             ('CHANGELOG.md', r'^## (\d+\.\d+\.\d+)'),
         )
     ]
-    assert [match and match[1] for match in found] == [ir_divmeasures.__version__] * 3
-
-
-def test_conda_requires_what_pyproject_requires():
-    yaml = pytest.importorskip('yaml')
-    recipe = yaml.safe_load(text('recipe/recipe.yaml'))
-    wanted = {}
-    for requirement in map(
-        Requirement, dependencies()
-    ):  # of two lines of one package, the later is the stricter one
-        wanted[requirement.name] = f'{requirement.name} {requirement.specifier}'
-    assert sorted(recipe['requirements']['run'][1:]) == sorted(wanted.values())
-    oldest = re.search(r'requires-python = ">=(.+)"', text('pyproject.toml'))
-    assert oldest is not None and recipe['context']['python_min'] == oldest[1]
-    scripts = re.findall(
-        r'^\[project\.scripts]\n(\w+) = "(.+)"', text('pyproject.toml'), re.MULTILINE
-    )
-    assert recipe['build']['python']['entry_points'] == [
-        f'{name} = {target}' for name, target in scripts
-    ]
+    assert [match and match[1] for match in found] == [ir_divmeasures.__version__] * 2
 
 
 def test_every_printed_command_installs_something():
@@ -91,35 +61,6 @@ def test_dois_of_the_citation_file():
         assert (each['doi'], str(each['year'])) == (citation['doi'], citation['year'])
         names = [f"{author['family-names']}, {author['given-names']}" for author in each['authors']]
         assert ' and '.join(names) == citation['author']
-
-
-def test_bibliography_of_the_paper():
-    entries = {
-        re.match(r'@\w+\{(\w+),', each)[1]: each.strip()
-        for each in re.split(r'\n\n(?=@)', text('paper/paper.bib'))
-    }
-    cited = set(re.findall(r'@(\w+)', ' '.join(re.findall(r'\[@[^\]]+]', text('paper/paper.md')))))
-    assert cited == entries.keys()
-    for key, entry in entries.items():
-        if key in references():
-            assert entry == references()[key].bibtex()
-        else:  # a program: its DOI was not checked
-            assert 'doi' not in entry and 'url = {https://' in entry, key
-
-
-def test_figures_of_the_paper():
-    assert set(re.findall(r'\]\((\w+\.png)\)', text('paper/paper.md'))) == {
-        'coverage.png',
-        'speed.png',
-    }
-    assert (ROOT / 'paper/coverage.png').read_bytes() == (
-        ROOT / 'docs/images/coverage.png'
-    ).read_bytes()
-    assert (ROOT / 'paper/speed.png').stat().st_size > 10_000
-    compared = runpy.run_path(str(ROOT / 'paper/figures.py'))[
-        'comparisons'
-    ]()  # of the results as they are now
-    assert {'ir_measures + pyndeval', 'cwl_eval'} < {each['peer'] for each in compared}
 
 
 RECIPES = sorted(

@@ -13,6 +13,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from ir_divmeasures.evaluation.rag_summary import summarise
+from ir_divmeasures.quality import calibrate_cutoff, resample_judges, subtopic_agreement
+from ir_divmeasures.rag import joint
 
 import ir_divmeasures
 from ir_divmeasures import (
@@ -32,12 +35,9 @@ from ir_divmeasures import (
     terrier,
     user_models,
 )
-from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.judgments.statistics import statistics
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.pools import analysis as report
-from ir_divmeasures.quality import calibrate_cutoff, resample_judges, subtopic_agreement
-from ir_divmeasures.rag import joint
 from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model

@@ -6,14 +6,11 @@ import pickle
 import ir_measures
 import numpy as np
 import pandas as pd
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
-from ir_divmeasures.core.ranking import JUDGED
-from ir_divmeasures.errors import EmptyRunWarning, FilesWarning
-from ir_divmeasures.io import metadata
+from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments.table import Judgments
 
@@ -193,8 +190,6 @@ def test_a_run_is_located_in_any_judgments(tmp_path):
     assert len(pickle.loads(pickle.dumps(run))) == 2
     other = Judgments.of({'q': {'d2': {'1': 1}}}).collection.read(run)
     assert located.pair.tolist() == [0, -1] and other.pair.tolist() == [-1, 0]
-    assert judgments.collection.read(run, columns={JUDGED: None}).columns[JUDGED].tolist() == [1, 0]
-    assert not judgments.collection.read(run).columns
 
 
 def test_run_of_unjudged_queries_only():
@@ -310,60 +305,6 @@ def test_the_chain_by_hand(tmp_path):
 
 # ------------------------------------------------------------------------------------ writing, and what a run says
 
-ABOUT = {
-    'tag': 'bm25-xquad',
-    'actor': {'name': 'Ada Œ', 'team': 'Our team: #1'},
-    'platform': {
-        'hardware': {'cpu': {'model': 'Intel Xeon', 'number of cores': 2}, 'ram': '64 GB'}
-    },
-    'method': {'automatic': True, 'retrieval': [{'name': 'bm25', 'b': 0.75}, {'name': 'xquad'}]},
-    'data': {'test collection': {'name': 'Web Track\n2014', 'seen': None}},
-    'date': '2022-07-11',
-    'empty': [],
-    'text': '  two\n\nlines #  \n',
-    'breaks': 'a\x85b\u2028c\td\r\n',
-}
-# As tirex-tracker 0.2.24 wrote it for `with tracking(export_file_path='ir_metadata.yml')`; packages and series are cut.
-TRACKED = '''implementation:
-  executable:
-    cmd:
-    - /usr/bin/python
-    - '-'
-  python:
-    interactive: false
-    modules: 3.11.7
-    packages:
-    - Deprecated==1.3.1
-    - Jinja2==3.1.6
-platform:
-  hardware:
-    cpu:
-      frequency max: 0 MHz
-      model: Intel Xeon
-      number of cores: 2
-      virtualization: null
-    gpu: null
-    ram: 25276 MB
-  operating system:
-    distribution: Debian GNU/Linux 12 (bookworm)
-  software:
-    tirex-tracker: 0.2.24
-resources:
-  cpu:
-    energy used system: null J
-    used process:
-      avg: 39
-      timeseries:
-        timestamps:
-        - 66ms
-        values:
-        - 39
-  runtime:
-    start time: 2026-11-22T05:30:05.129257530+0000
-    wallclock: 140 ms
-schema version: 0.2
-'''
-
 
 @over('name', ['my.run', 'my.run.gz'])
 def test_a_run_is_read_back_as_it_was_written(tmp_path, name):
@@ -377,17 +318,6 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path, name):
         'q1 Q0 d1 1 -1e-300 mine\n'
     )
     assert dict(zip(read_run(path)['doc_id'][:3], read_run(path)['score'])) == run['q2']
-    assert 'ir_metadata' not in read_run(path).attrs
-
-
-def test_further_columns_need_a_header(tmp_path):
-    run = FRAME.assign(length=[10, 0, 5], iteration=[1, 2, 1])
-    write_run(run, tmp_path / 'my.tsv', metadata=ABOUT)
-    again = read_run(tmp_path / 'my.tsv')
-    pd.testing.assert_frame_equal(again, run, check_dtype=False)
-    assert again.attrs['ir_metadata'] == ABOUT
-    with expect_error("format 'trec' would lose the columns length, iteration; 'tsv' holds all"):
-        write_run(run, tmp_path / 'my.run', format='trec')
 
 
 @over(
@@ -397,7 +327,6 @@ def test_further_columns_need_a_header(tmp_path):
         ({'#': {'d': 1.0}}, {}, "query_id '#' cannot be written"),
         ({'q': {'d': 1.0}}, {'tag': ''}, "tag '' cannot"),
         ({'q': {'d': 1.0}}, {'format': 'csv'}, "format='csv': expected one of 'trec', 'tsv'"),
-        ({'q': {'d': 1.0}}, {'metadata': {'x': np.ones(2)}}, 'metadata: YAML cannot write a value'),
         ({'q': {'d': float('nan')}}, {}, 'expected a number'),
     ],
 )
@@ -413,116 +342,3 @@ def test_files_are_replaced_only_if_asked_for(tmp_path):
     assert path.read_text() == 'old'
     write_run(FRAME, path, overwrite=True)
     assert rows(read_run(path)) == ROWS
-    with expect_error('metadata: expected a dict or the path of a file, found list', TypeError):
-        write_run(FRAME, path, metadata=[], overwrite=True)
-
-
-def test_metadata_go_through_files(tmp_path):
-    write_run(FRAME, tmp_path / 'a.run', metadata=ABOUT)
-    run = read_run(tmp_path / 'a.run')
-    assert run.attrs['ir_metadata'] == ABOUT and rows(run) == ROWS
-    text = (tmp_path / 'a.run').read_text('utf-8')
-    assert text.startswith('# ir_metadata.start\n# tag: bm25-xquad\n# actor:\n#   name: Ada Œ\n')
-    assert '\n# ir_metadata.end\n1 Q0 d1 1 2.5 bm25-xquad\n' in text
-    write_run(run, tmp_path / 'b.run')
-    assert (tmp_path / 'b.run').read_text('utf-8') == text
-    [(_, again)] = read_runs(str(tmp_path / 'b.run'))
-    assert again.attrs['ir_metadata'] == ABOUT
-    write_run(run, tmp_path / 'c.run', metadata={})
-    assert (tmp_path / 'c.run').read_text().startswith('1 Q0 d1 1 2.5 run\n')
-
-
-@over(
-    'text, name',
-    [
-        (TRACKED, 'ir_metadata.yml'),
-        (f'ir_metadata.start\n{TRACKED}ir_metadata.end\n', '.ir_metadata.gz'),
-    ],
-)
-def test_a_file_of_tirex_tracker_goes_through_a_run(tmp_path, text, name):
-    path = tmp_path / name
-    path.write_bytes(gzip.compress(text.encode()) if name.endswith('.gz') else text.encode())
-    write_run(FRAME, tmp_path / 'my.run', metadata=path, overwrite=True)
-    found = read_run(tmp_path / 'my.run').attrs['ir_metadata']
-    assert found['resources']['runtime']['start time'] == '2026-11-22T05:30:05.129257530+0000'
-    header = ''.join(
-        line[2:] for line in (tmp_path / 'my.run').read_text().splitlines(True) if line[0] == '#'
-    )
-    assert yaml.safe_load(
-        header.removeprefix('ir_metadata.start\n').removesuffix('ir_metadata.end\n')
-    ) == yaml.safe_load(TRACKED)
-    assert metadata.read(tmp_path / 'my.run') == found
-
-
-@over(
-    'head',
-    [
-        '# ir_metadata.start\r\n#  actor:\r\n#    team: A\r\n# ir_metadata.end\r\n',
-        '# A comment.\n#ir_metadata.start\n#actor:\n#  team: A\n#\n#ir_metadata.end\n# x\n',
-        '# ir_metadata.start\n#actor: {team: A}\n# ir_metadata.end\n',
-    ],
-)
-def test_headers_of_other_programs(tmp_path, head):
-    run = read_run(write(tmp_path, head + LINES))
-    assert rows(run) == ROWS and run.attrs['ir_metadata'] == {'actor': {'team': 'A'}}
-
-
-LAUGHS = (
-    '# ir_metadata.start\n# a0: &a0 [x, x]\n'
-    + ''.join(f'# a{i}: &a{i} [{", ".join([f"*a{i - 1}"] * 9)}]\n' for i in range(1, 12))
-    + '# ir_metadata.end\n'
-)
-"""Some hundred characters that stand for 9^11 lists."""
-
-
-def test_what_occurs_twice_in_metadata_is_written_twice(tmp_path):
-    team = {'team': ['A']}
-    write_run(FRAME, tmp_path / 'a.run', metadata={'actor': team, 'method': team})
-    assert read_run(tmp_path / 'a.run').attrs['ir_metadata'] == {'actor': team, 'method': team}
-    team['actor'] = team
-    with expect_error('metadata: YAML cannot write a value'):
-        write_run(FRAME, tmp_path / 'b.run', metadata=team)
-
-
-@over(
-    'head, message',
-    [
-        ('# ir_metadata.start\n# actor: [\n# ir_metadata.end\n', 'not YAML'),
-        ('# ir_metadata.start\n# - actor\n# ir_metadata.end\n', 'found list'),
-        ('# ir_metadata.start\n# actor: A\n', 'no line "# ir_metadata.end"'),
-        (LAUGHS, 'aliases .* are not read'),
-    ],
-)
-def test_a_run_is_read_without_metadata_that_cannot_be(tmp_path, head, message):
-    with expect_warning(f'my.run: the metadata of the run is ignored: .*{message}', FilesWarning):
-        run = read_run(write(tmp_path, head + LINES))
-    assert rows(run) == ROWS and run.attrs == {}
-
-
-def test_errors_below_metadata_name_the_line(tmp_path):
-    write_run(FRAME, tmp_path / 'a.run', metadata={'actor': {'team': 'A'}})
-    text = (tmp_path / 'a.run').read_text()
-    refused('line 8: expected 6 fields', read_run, write(tmp_path, text + '3 Q0 d1\n'))
-    with expect_error("line 8: duplicate document 'd1' in query '2'"):
-        read_run(write(tmp_path, text + '2 Q0 d1 2 -4 t\n'))
-
-
-@settings(max_examples=12, deadline=None)
-@given(
-    st.dictionaries(
-        st.text(min_size=1),
-        st.recursive(
-            st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-            lambda inner: (
-                st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
-            ),
-            max_leaves=8,
-        ),
-        min_size=1,
-        max_size=4,
-    )
-)
-def test_any_metadata_are_read_back(about):
-    written = metadata.comments(about).encode()
-    assert all(line.startswith(b'#') for line in written.splitlines())
-    assert metadata.of_run_file(written + LINES.encode(), 'my.run') == about

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import Scores, bounds, evaluate, meta, sensitivity
+from ir_divmeasures import Scores, evaluate, meta
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
 from ir_divmeasures.results.estimates import bounded
@@ -91,14 +91,11 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
     run_table([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
     calls = {
         'evaluate': functools.partial(evaluate, RUNS, QRELS, 'P@2'),
-        'bounds': functools.partial(bounds, RUNS, QRELS, 'P@2'),
-        'sensitivity': functools.partial(sensitivity, RUNS, QRELS, 'RBU@2', p=[0.8, 0.9]),
     }
     assert set(calls) == {
         name
-        for module in (ir_divmeasures, ir_divmeasures.quality)
-        for name in module.__all__
-        if inspect.isfunction(taken := getattr(module, name))
+        for name in ir_divmeasures.__all__
+        if inspect.isfunction(taken := getattr(ir_divmeasures, name))
         and 'jobs' in inspect.signature(taken).parameters
     }
     for call in (
@@ -127,16 +124,6 @@ def test_evaluate_missing_queries():
         evaluate(
             {'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop'
         )
-
-
-def test_a_cutoff_in_rounds_holds_along_the_rounds():
-    rounds = pd.DataFrame(
-        [('q1', 'd1', 2.0, 1), ('q1', 'd2', 1.0, 2)],
-        columns=['query_id', 'doc_id', 'score', 'iteration'],
-    )
-    curves = evaluate({'a': rounds}, QRELS[:2], 'CT@1 CT', along='iteration').values
-    (cut_first, first), (cut_second, second) = curves[:, 0, 0]
-    assert cut_first == cut_second == first != second
 
 
 def test_evaluate_errors(folder, tmp_path):
@@ -241,9 +228,6 @@ def test_the_object():
     with expect_error("different systems: s2, system2 in one of them only"):
         join(scores, Scores(np.ones((2, 3)), systems=['system1', 's2']))
     refused("'A' is a duplicate", join, scores, scores)
-
-
-# -------------------------------------------------------------------------------------------------- real data
 
 
 # ------------------------------------------------------------------------------------------------- for users

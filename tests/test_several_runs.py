@@ -14,16 +14,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from ir_divmeasures import bounds, evaluate, measures, read_run, read_runs, with_rareness
+from ir_divmeasures import evaluate, measures, read_run, read_runs, with_rareness
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.explanation.sensitivity import sensitivity
 from ir_divmeasures.io.frames import SYSTEM_COLUMNS
 from ir_divmeasures.io.inputs import File, Items, Nested, Source, Systems, Table, named, opened
 from ir_divmeasures.io.run_columns import MOST_SYSTEMS
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.pools import Pool, repool
-from ir_divmeasures.user_models import ranked_grades, weighted_pairs
+from ir_divmeasures.user_models import weighted_pairs
 
 from .builders import expect_error, over, recorded_warnings, refused
 
@@ -288,7 +287,6 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
         (Table, frame(A)),
         (Table, pa.Table.from_pandas(frame(A))),
         (Nested, A),
-        (Nested, {'1': ['d1', 'd2']}),
         (Systems, RUNS),
         (Systems, {'A': scored_docs(A)}),
         (Items, scored_docs(A)),
@@ -305,13 +303,6 @@ def test_the_kind_of_a_source(kind, source):
 def test_a_column_of_paths_is_several_files(folder):
     paths = pd.Series([f'{folder}/B.run', f'{folder}/A.run'])
     assert [name for name, _ in read_runs(paths)] == ['B', 'A']
-
-
-def test_open_files_can_be_scored_again():
-    """``sensitivity`` scores its runs at each setting, after it took their names."""
-    files = [io.StringIO(f'1 Q0 {document} 1 2 t\n2 Q0 d1 1 2 t\n') for document in ('d1', 'd2')]
-    scores = sensitivity(files, QRELS, 'alpha_nDCG@2', alpha=[0.1, 0.5])
-    assert scores.systems == ('run 1', 'run 2')
 
 
 def test_one_run_or_several_in_a_dict():
@@ -444,7 +435,6 @@ READERS = {
     'weighted_pairs': lambda run: weighted_pairs(
         run, pd.DataFrame({'query': ['1'], 'preferred': 'd1', 'other': 'd2'})
     ),
-    'ranked_grades': lambda run: ranked_grades(run, QRELS, '1'),
     **FUNCTIONS,
 }
 
@@ -516,7 +506,7 @@ def test_the_parts_of_a_table_are_no_systems(tmp_path):
     stacked('system').to_parquet(tmp_path / 'part-0.parquet')
     assert evaluate(tmp_path, QRELS, 'P@2').systems == ('A', 'B')
     with expect_error('the parts of one table, .* expected a file for each run'):
-        bounds(tmp_path, QRELS, 'P@2')
+        with_rareness(QRELS, tmp_path)
     assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['A', 'B']
 
 

@@ -1,14 +1,10 @@
 """Similarities of documents in every form that users have, and those that could be mistaken for another one."""
 
 import builtins
-import pathlib
-import sys
-import types
 
 import numpy as np
 import pandas as pd
 
-import ir_divmeasures as dm
 from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.judgments import Matrix, Vectors
@@ -134,42 +130,6 @@ def test_shapes_and_types():
         build_hierarchy(QRELS, similarity=(ARRAY, IDS))
 
 
-@over('name', ['encode', 'embed'])
-@over('form', [np.asarray, list, iter])
-def test_encoders(name, form):
-    """fastembed's ``embed`` gives an iterator of vectors."""
-    numbers = {'a': ARRAY[0], 'b': ARRAY[1], 'c': ARRAY[2]}
-    model = types.SimpleNamespace(**{name: lambda texts: form([numbers[text] for text in texts])})
-    np.testing.assert_allclose(similarities(model, docs=dict(zip(IDS, 'abc'))), COSINES, atol=1e-12)
-
-
-def test_static_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, 'wordllama', None)
-    with expect_error(
-        r"similarity='static' needs wordllama .*: pip install '\.\[static\]'", ImportError
-    ):
-        build_hierarchy(QRELS, dict.fromkeys(IDS, 'text'), similarity='static')
-
-
-def test_static_asks_no_network(monkeypatch):
-    """The model is loaded from the package's own folder, with downloads off."""
-    seen = {}
-
-    class WordLlama:
-        @staticmethod
-        def load(**settings):
-            seen.update(settings)
-            return types.SimpleNamespace(embed=lambda texts: [ARRAY[int(text)] for text in texts])
-
-    module = types.ModuleType('wordllama')
-    module.__file__, module.WordLlama = '/somewhere/wordllama/__init__.py', WordLlama
-    monkeypatch.setitem(sys.modules, 'wordllama', module)
-    np.testing.assert_allclose(
-        similarities('static', docs=dict(zip(IDS, '012'))), COSINES, atol=1e-12
-    )
-    assert seen == {'cache_dir': pathlib.Path('/somewhere/wordllama'), 'disable_download': True}
-
-
 def test_tfidf_is_scikit_learns_without_it(monkeypatch):
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -187,48 +147,3 @@ def test_tfidf_is_scikit_learns_without_it(monkeypatch):
     np.testing.assert_allclose(
         similarities('tfidf', docs=texts), (vectors @ vectors.T).toarray(), atol=1e-12
     )
-
-
-def test_the_tree_says_what_made_it(tmp_path):
-    texts = {'d1': 'land rover', 'd2': 'rover land', 'd3': 'windows defender'}
-    for kind, settings, name in (
-        ('tfidf', {'cutoff': 0.2}, 'tfidf, cutoff 0.2'),
-        (None, {'cutoff': 0.5}, 'simhash, cutoff 0.5'),
-        (None, {'scale': 'hamming', 'cutoff': 0.9}, 'simhash (hamming), cutoff 0.9'),
-        (Matrix(ALIKE, IDS), {}, 'given matrix, cutoff 0.3'),
-        ({'q': dict(zip(IDS, ARRAY)), 'p': 3}, {'cutoff': 0.7}, 'given vectors, cutoff 0.7'),
-    ):
-        built = build_hierarchy(QRELS, texts, similarity=kind, **settings)
-        dm.write_qrels(built, tmp_path / 'built.tsv', overwrite=True)
-        for table in (built, dm.read_qrels(tmp_path / 'built.tsv')):
-            nodes = dm.judgments.describe_hierarchy(table)
-            assert set(nodes.loc[nodes['layer'] > 0, 'clustering']) == {name}
-            assert (
-                dm.judgments.hierarchy_tree(table, 'q').splitlines()[0]
-                == f'q (clustered by {name})'
-            )
-    by_hand = dm.judgments.with_superintents(
-        {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}}
-    )
-    assert 'clustering' not in dm.judgments.describe_hierarchy(
-        by_hand
-    ) and dm.judgments.hierarchy_tree(by_hand, 'q').startswith('q\n')
-
-
-def test_labels_are_words_of_the_node_in_the_order_of_the_text():
-    """Numbers and single letters are no labels."""
-    qrels = {'q': {f'd{i}': {'1': 1} for i in range(4)}}
-    texts = {
-        'd0': 'Land Rover defender parts www.landy.com 1990',
-        'd1': 'Land Rover defender dealers of the UK',
-        'd2': 'Windows defender security update',
-        'd3': 'Windows defender security for x 11',
-    }
-    built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.2)
-    labels = dm.judgments.describe_hierarchy(built, texts, n_terms=3).set_index('node')['terms']
-    assert labels[['1/1', '1/2']].tolist() == [
-        'windows, security, update',
-        'land, rover, dealers',
-    ]
-    every = dm.judgments.describe_hierarchy(built, texts, n_terms=20)['terms']
-    assert not {'1990', '11', 'x'} & {word for label in every for word in label.split(', ')}

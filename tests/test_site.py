@@ -8,12 +8,12 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from reference import drawing, families
+from reference import measures as pages
 
 from ir_divmeasures import measures
 from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import catalogue, registry
-from reference import drawing, families
-from reference import measures as pages
 
 from .builders import over
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure
+from ir_divmeasures import evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.core.terms import Terms
@@ -22,7 +22,7 @@ RUNS = {'mine': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}
 
 @pytest.fixture
 def halves():
-    @measure(family='mine', unjudged='rises by aspect', any_scale=True, cite='Amigo2018')
+    @measure(family='mine', any_scale=True, cite='Amigo2018')
     def Halves(r, *, patience: float = 0.5):
         """Each rank counts a share of the one before it."""
         return Terms(r, r.relevant(), discount.geometric(r.rank, patience))
@@ -33,14 +33,12 @@ def halves():
 
 @pytest.mark.filterwarnings('error')
 def test_a_measure_of_ones_own_has_what_ours_have(halves):
-    """1/2 for aspect 1 at rank 1; 1/4 of each aspect at rank 3 of weight 1/2; the unjudged document adds 1/2."""
+    """1/2 for aspect 1 at rank 1; 1/4 of each aspect at rank 3 of weight 1/2."""
     explained = explain(RUNS, QRELS, 'Halves@3', 'q')
     assert explained.table['contribution'].tolist()[0] == 0.5 and explained.says == ''
     assert explained.scores['mine'] == pytest.approx(0.75) and explained.rests[
         'mine'
     ] == pytest.approx(0)
-    found = bounds(RUNS, QRELS, 'Halves@3').table.iloc[0]
-    assert (found['lower'], found['upper'], found['kind']) == (0.75, 1.25, 'exact')
     weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
     evaluate(RUNS, weighted, 'Halves@3')  # takes weights of any scale, as it says
     assert [each.key for each in halves.citation] == ['Amigo2018']
@@ -72,7 +70,6 @@ def test_facts_about_measures_stand_in_their_declaration():
         'families/usermodel.py',
         'families/intent_aware.py',
         'hosts/ir_measures.py',
-        'pools/unjudged.py',
     }
     for path in ROOT.rglob('*.py'):
         source = path.read_text(encoding='utf-8')

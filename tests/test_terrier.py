@@ -19,7 +19,7 @@ ID = 'divmeasures/sample/diversity'
 
 def test_qrels_of_all_kinds_of_dataset():
     by_id = terrier.get_qrels(ID)
-    assert list(by_id.columns) == ['qid', 'docno', 'label', 'subtopic_id', 'subtopic_type']
+    assert list(by_id.columns) == ['qid', 'docno', 'label', 'subtopic_id']
     assert by_id['label'].dtype == 'int64' and len(by_id) == 2659
     for source in (f'irds:{ID}', ir_datasets.load(ID), pt.get_dataset(f'irds:{ID}')):
         pd.testing.assert_frame_equal(terrier.get_qrels(source), by_id)
@@ -32,7 +32,6 @@ def test_qrels_with_weights():
         'docno',
         'label',
         'subtopic_id',
-        'subtopic_type',
         'weight',
     }
     assert weighted[weighted['qid'] == '1'].drop_duplicates('subtopic_id')[
@@ -102,7 +101,6 @@ def test_readers_keep_or_drop_subtopics_as_the_page_says():
         expected = is_new if 'get_dataset' in call else said == 'kept'
         assert said in ('kept', 'dropped')
         assert ('subtopic_id' in found.columns) == expected, call
-    assert {'subtopic_type'} <= {*terrier.get_qrels(ID)}  # "with types where the topics have them"
     assert pt.divmeasures.get_qrels is terrier.get_qrels
 
 

@@ -15,7 +15,6 @@ from ir_divmeasures.core.stopping import distributions
 from ir_divmeasures.core.stopping import registries as stopping
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
-from ir_divmeasures.user_models import register_effort, register_stopping, unregister_effort
 
 from .builders import expect_error, expect_warning, over, quietly, refused
 from .reference import usermodels as twin
@@ -250,121 +249,7 @@ def test_judged_grades_need_values():
         score("UM(model=3,P='ERR',theta={1:.5,2:.6})", qrels, run)
 
 
-def test_efforts_of_the_users_own():
-    qrels, run = ranked([0, 1, 1])
-    register_effort('root', lambda k: k**-0.5)
-    try:
-        name = "UM(model=4,P='RR',effort='root')@4"
-        assert score(name, qrels, run)['q', name] == pytest.approx(
-            1 / 6 / 2**0.5 + 2 / 12 / 3**0.5 + 2 / 20 / 2
-        )
-        name = "UM(model=3,P='AP',effort='root')"
-        assert score(name, qrels, run)['q', name] == pytest.approx((2**-0.5 + 3**-0.5) / 2)
-        with expect_error("effort='root' with the static P='RR' needs a cutoff"):
-            score("UM(model=4,P='RR',effort='root')", qrels, run)
-        refused('exists', register_effort, 'root', lambda k: 1 / k)
-    finally:
-        unregister_effort('root')
-    refused("needs a cutoff", score, "UM(model=3,P='RR',effort='k')", qrels, run)
-
-
-@over(
-    'name, f, error, says',
-    [
-        ('k', lambda k: k, ValueError, 'identifier|own'),
-        ('no name', lambda k: 1 / k, ValueError, 'identifier'),
-        ('up', lambda k: k, ValueError, 'numbers that do not increase'),
-        ('none', lambda k: k * 0, ValueError, r'f\(1\) = 0'),
-        ('bad', lambda: 1, TypeError, r'expected f\(k\)'),
-    ],
-)
-def test_bad_efforts_are_refused(name, f, error, says):
-    refused(says, register_effort, name, f, error=error)
-
-
-def test_a_registered_redundancy(added):
-    register_stopping(
-        'halves', lambda k, theta: (1 - theta) * theta ** (k - 1), lambda k, theta: theta ** (k - 1)
-    )
-    qrels, run = (
-        {'q': {'d1': {'1': 1, '2': 0}, 'd2': {'1': 1, '2': 1}}},
-        {'q': {'d1': 2.0, 'd2': 1.0}},
-    )
-    name = "UM_IA(P='RR',redundancy='halves',alpha=0.25)"
-    assert score(name, qrels, run)['q', name] == pytest.approx((1 + 0.25 / 2 + 1 / 2) / 2)
-
-
 # ---- the seam ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def added():
-    before = stopping.names()
-    yield
-    for name in set(stopping.names()) - set(before):
-        stopping.unregister_stopping(name)
-
-
-def test_a_static_distribution_of_the_users_own(added):
-    refused("P='half'", UM, P='half')
-    register_stopping('half', lambda k, theta: (1 - theta) * theta ** (k - 1))
-    register_stopping('closed', lambda k: 0.4**k)
-    refused('exists; overwrite=True', register_stopping, 'closed', lambda k: 0.5**k)
-    register_stopping('closed', lambda k: 0.5**k, lambda k: 0.5 ** (k - 1), overwrite=True)
-    qrels, run = ranked([1, 0, 1, 1])
-    for model, k in itertools.product((1, 2, 3, 4), ('', '@3')):
-        wanted = score(f"UM(model={model},P='RBP',theta=0.25){k}", qrels, run)
-        assert list(
-            score(f"UM(model={model},P='half',theta=0.75){k}", qrels, run).values()
-        ) == pytest.approx(list(wanted.values()), abs=1e-14)
-        wanted = score(f"UM(model={model},P='RBP'){k}", qrels, run)
-        assert list(
-            score(f"UM(model={model},P='closed'){k}", qrels, run).values()
-        ) == pytest.approx(list(wanted.values()), abs=1e-14)
-
-
-def test_a_dynamic_distribution_of_the_users_own(added):
-    """Users who want the second relevant document, or the only one."""
-    register_stopping(
-        'second', lambda count, total: (count == np.minimum(2, total)) * 1.0, dynamic=True
-    )
-    qrels, run = ranked([0, 1, 0, 1, 1])
-    assert score("UM(model=3,P='second')", qrels, run)['q', "UM(model=3,P='second')"] == 1 / 4
-    assert score(
-        "UM_IA(model=4,P='second')@4",
-        {'q': {d: {'1': g, '2': 1} for d, g in qrels['q'].items()}},
-        run,
-    )['q', "UM_IA(model=4,P='second')@4"] == pytest.approx((2 / 4 + 2 / 2) / 2)
-
-
-@over(
-    'arguments, error, says',
-    [
-        (('RBP', lambda k: 0.5**k), ValueError, 'own; choose another'),
-        (('no name', lambda k: 0.5**k), ValueError, 'identifier'),
-        (('x', lambda k: -(0.5**k)), ValueError, 'probability -0.5 at rank 1'),
-        (('x', lambda k: 1 / k), ValueError, 'add up to'),
-        (('x', lambda: 1), TypeError, r'expected P\(k\)'),
-        (
-            ('x', lambda k: 0.5**k, lambda k: 0.5**k),
-            ValueError,
-            r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5',
-        ),
-    ],
-)
-def test_bad_distributions_are_refused(arguments, error, says):
-    before = stopping.names()
-    refused(says, register_stopping, *arguments, error=error)
-    assert stopping.names() == before
-
-
-def test_bad_dynamic_distributions_are_refused():
-    with expect_error('relevant document 2 of 2'):
-        register_stopping('x', lambda count, total: 1 + 0 * count, dynamic=True)
-    with expect_error('follows from the ranking'):
-        register_stopping('x', lambda count, total: 1 / total, lambda k: 1 / k, dynamic=True)
-    refused("tail='long'", register_stopping, 'x', lambda k: 0.5**k, tail='long')
-    refused("package's own", stopping.unregister_stopping, 'AP')
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')

@@ -22,7 +22,7 @@ TWINS = {
 CASES = [case for module in _modules for case in getattr(module, 'CASES', [])]
 
 
-LISTED = ('Coverage', 'Coverage_Rareness', 'Density', 'P_at_Recall', 'RR_at_Recall', 'GF', 'GFR')
+LISTED = ('Coverage', 'P_at_Recall', 'RR_at_Recall')
 """Measures whose aspects are, by default, all that the judgments list."""
 
 

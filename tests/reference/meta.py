@@ -27,16 +27,6 @@ def tau_ap_a(x, y):
     return statistics.mean(tau_ap_of_orders(a, b) for a in orders(x) for b in orders(y))
 
 
-def rbo_of_orders(a, b, p):
-    n = len(a)
-    agreement = [len(set(a[:d]) & set(b[:d])) / d for d in range(1, n + 1)]
-    return (1 - p) * sum(p ** (d - 1) * agreement[d - 1] for d in range(1, n + 1)) + p**n
-
-
-def rbo_a(x, y, p):
-    return statistics.mean(rbo_of_orders(a, b, p) for a in orders(x) for b in orders(y))
-
-
 def unanimity(values, m, others=None):
     """Amigó et al. 2018, §6.1 by its words; values[system][query][measure]; M all others, or some measures."""
     both = improved = unanimous = n = 0.0
@@ -96,19 +86,6 @@ def bootstrap(a, b, samples, alpha):
     return asl, sorted(trials, reverse=True)[max(int(alpha * len(trials)), 1) - 1][1]
 
 
-def randomised_tukey(values, i, j):
-    """The exact p-value: all permutations of the systems' scores within each query; values[system][query]."""
-    n_queries = len(values[0])
-    columns = [list(itertools.permutations(row[q] for row in values)) for q in range(n_queries)]
-    observed = abs(sum(values[i]) - sum(values[j])) / n_queries
-    reached = total = 0
-    for chosen in itertools.product(*columns):
-        means = [sum(column[s] for column in chosen) / n_queries for s in range(len(values))]
-        reached += max(means) - min(means) >= observed - 1e-12
-        total += 1
-    return reached / total
-
-
 def stability(a, b, size, fuzziness):
     """Over all samples of the queries instead of R random ones."""
     wins = losses = total = 0
@@ -118,16 +95,3 @@ def stability(a, b, size, fuzziness):
         losses += -difference > fuzziness + 1e-12
         total += 1
     return max(wins, losses) / total
-
-
-def intuitiveness(values, a, b, golds):
-    """Sakai 2012, Figure 2: disagreements, and in how many a and b are right."""
-    disagreements = right_a = right_b = 0
-    for i, j in itertools.combinations(range(len(values)), 2):
-        for q in range(len(values[0])):
-            delta = [x - y for x, y in zip(values[i][q], values[j][q])]
-            if delta[a] * delta[b] < 0:
-                disagreements += 1
-                right_a += all(delta[a] * delta[g] >= 0 for g in golds)
-                right_b += all(delta[b] * delta[g] >= 0 for g in golds)
-    return disagreements, right_a, right_b

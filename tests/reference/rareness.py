@@ -170,28 +170,6 @@ def unique_recall_of_intents(q, rel=1, **form):
     return num_unique_intents(q, rel=rel, **form) / everyones if everyones else 0
 
 
-def Coverage_Rareness(
-    q, *, cutoff=None, alpha=1.0, norm=False, rarity=None, weights='given', rel=1, judged_only=False
-):
-    intents = [
-        t
-        for t in {*(t for _, t in q.grades), *q.named}
-        if q.reading == 'listed'
-        or any(i == t and g >= rel and g > 0 for (_, i), g in q.grades.items())
-    ]
-    w = {
-        t: 1 if weights == 'uniform' or q.weights is None else q.weights.get(t, 0) for t in intents
-    }
-    found = intents_found(q, cutoff, rel, judged_only)
-    kind = rarity or ("R'" if norm else 'R')
-    total = sum(
-        w[t] * ((1 - alpha if norm else 1) + alpha * rareness_of_intent(q, t, kind, rel))
-        for t in intents
-        if t in found
-    )
-    return total / sum(w.values()) if sum(w.values()) else 0
-
-
 # ------------------------------------------------------------------------------ by name, on a query with counts
 
 
@@ -216,7 +194,6 @@ TWINS |= {
     'Rareness': by_query(Rareness, rareness_of_intents),
     'NumUnique': by_query(NumUnique, num_unique_intents),
     'UniqueRecall': by_query(UniqueRecall, unique_recall_of_intents),
-    'Coverage_Rareness': Coverage_Rareness,
 }
 
 # S_d: d1 3, d2 2, d3 1, d4 0 of S = 3: R = 0, 1/3, 2/3, 2/3; relevant at ranks 1, 3, 4, and d4.
@@ -271,7 +248,6 @@ NUGGETS = {
     ('d4', 'e'): 1,
     ('x', 'b'): 0,
 }
-WEIGHTS = {'a': 0.1, 'b': 0.2, 'c': 0.3, 'e': 0.3, 'f': 0.1}
 CASES += [
     (name, query, params, wanted)
     for example in (EXAMPLE, NEWCOMER)
@@ -288,23 +264,5 @@ CASES += [
         ('Rareness', dict(of='intent'), (0 + 2 / 3 + 1 / 3) / 3),
         ('Rareness', dict(of='intent', cutoff=2), 0),
         ('Rareness', dict(of='intent', cutoff=3, rarity="R'"), (0 + 1 / 2) / 2),
-        ('Coverage_Rareness', {}, (1 + 5 / 3 + 4 / 3) / 5),
-        ('Coverage_Rareness', dict(aspects='relevant'), (1 + 5 / 3 + 4 / 3) / 4),
-        ('Coverage_Rareness', dict(alpha=0, cutoff=3), 2 / 5),
-        ('Coverage_Rareness', dict(norm=True), (0 + 1 + 1 / 2) / 5),
-        ('Coverage_Rareness', dict(norm=True, alpha=0.5, cutoff=3), (1 / 2 + 3 / 4) / 5),
-        ('Coverage_Rareness', dict(rarity='idf'), (1 + 2 + 1 + math.log(3 / 2) / math.log(3)) / 5),
     ]
-]
-weighted = Query(
-    EXAMPLE.ranking,
-    NUGGETS,
-    WEIGHTS,
-    counted=EXAMPLE.counted,
-    finders=EXAMPLE.finders,
-    named=('f',),
-)
-CASES += [
-    ('Coverage_Rareness', weighted, {}, 0.1 * 1 + 0.2 * 5 / 3 + 0.3 * 4 / 3),
-    ('Coverage_Rareness', weighted, dict(weights='uniform'), (1 + 5 / 3 + 4 / 3) / 5),
 ]
