@@ -387,7 +387,7 @@ def _low_judged(facts: Facts) -> str | None:
     return (
         f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
         f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
-        f'{positive}. judged_only=True leaves them out; bounds() says what they leave open'
+        f'{positive}. judged_only=True leaves them out'
     )
 
 

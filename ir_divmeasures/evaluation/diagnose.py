@@ -119,77 +119,37 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    examination = Examination(judgments, measures)
+    # Its warnings become the questions.
+    evaluator = Evaluator(parse_all(measures), judgments, warn=False, asks=False)
+    questions = [('judgments', *each) for each in ask(evaluator.facts(), 'judgments')]
+    rows: list[dict[str, Any]] = []
+    digests: dict[str, str] = {}
+    n_runs = np.zeros(len(judgments.query_ids), dtype=int)
     for system, run in several.each(runs):
-        examination.add(system, examination.facts(system, run))
-    return examination.diagnosis()
-
-
-class Examination:
-    """What :func:`diagnose` has seen so far. A caller who reads runs for another purpose adds them one after the other.
-
-    Args:
-        judgments: the judgments.
-        measures: as for :func:`diagnose`.
-    """
-
-    def __init__(self, judgments: Judgments, measures: MeasuresLike = MEASURES):
-        self._judgments = judgments
-        # Its warnings become the questions.
-        self._evaluator = Evaluator(parse_all(measures), judgments, warn=False, asks=False)
-        self._rows: list[dict[str, Any]] = []
-        self._digests: dict[str, str] = {}
-        self._n_runs = np.zeros(len(judgments.query_ids), dtype=int)
-        self._questions: list[tuple[Any, ...]] = []
-        self._ask('judgments', 'judgments', self._evaluator.facts())
-
-    def _ask(self, about: str, stage: str, facts: Facts) -> None:
-        self._questions += [(about, *question) for question in ask(facts, stage)]
-
-    def facts(self, system: str, run: several.Run) -> Facts:
-        """The facts about the run of a system.
-
-        Raises:
-            ValueError: the run cannot be used; names the system.
-        """
         with several.of_system(system):
-            return self._evaluator.facts(run, *self._evaluator.locate(run).each)
-
-    def add(self, system: str, known: Facts) -> None:
-        """Examine the run of a system, of which any evaluator with these judgments knows the facts."""
-        run, coded = known.run, known.coded
-        facts = self._evaluator.facts(run, coded)
-        facts.answers = known.answers
+            facts = evaluator.facts(run, *evaluator.locate(run).each)
         for stage in ('run', 'scores'):
-            self._ask(system, stage, facts)
-        if known.ranking_digest is not None:
-            self._digests[system] = known.ranking_digest
-        self._rows.append({'system': system, **_of_run(known)})
-        self._n_runs += coded.located().n > 0
-
-    def diagnosis(self) -> Diagnosis:
-        """Return what there is to say of all runs.
-
-        Raises:
-            ValueError: no runs.
-        """
-        if not self._rows:
-            raise ValueError('no runs')
-        self._ask('systems', 'systems', Facts(digests=self._digests))
-        judgments, questions = self._judgments, self._questions
-        columns = {name: [row[name] for row in self._rows] for name in self._rows[0]}
-        counts = by_query(judgments)
-        others = list(_questions(judgments, counts['relevant'], columns))
-        subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
-        if judgments.subtopic_column is not None:
-            subtopics = f'the column {judgments.subtopic_column!r}'
-        return Diagnosis(
-            columns,
-            {'query_id': judgments.query_ids, **counts, 'runs': self._n_runs},
-            subtopics,
-            (*others, *(f'{about}: {message}' for about, message, _ in questions)),
-            (*('' for _ in others), *(category.__name__ for *_, category in questions)),
-        )
+            questions += [(system, *each) for each in ask(facts, stage)]
+        if facts.ranking_digest is not None:
+            digests[system] = facts.ranking_digest
+        rows.append({'system': system, **_of_run(facts)})
+        n_runs += facts.coded.located().n > 0
+    if not rows:
+        raise ValueError('no runs')
+    questions += [('systems', *each) for each in ask(Facts(digests=digests), 'systems')]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    counts = by_query(judgments)
+    others = list(_questions(judgments, counts['relevant'], columns))
+    subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
+    if judgments.subtopic_column is not None:
+        subtopics = f'the column {judgments.subtopic_column!r}'
+    return Diagnosis(
+        columns,
+        {'query_id': judgments.query_ids, **counts, 'runs': n_runs},
+        subtopics,
+        (*others, *(f'{about}: {message}' for about, message, _ in questions)),
+        (*('' for _ in others), *(category.__name__ for *_, category in questions)),
+    )
 
 
 def _of_run(facts: Facts) -> dict[str, Any]:

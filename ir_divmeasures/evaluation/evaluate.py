@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,39 +26,6 @@ from .scoring import System, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
-    from .curves import Curves
-
-
-@overload
-def evaluate(
-    runs: RunsLike,
-    qrels: QrelsLike,
-    measures: MeasuresLike,
-    *,
-    missing: str = ...,
-    jobs: int = ...,
-    ties: str | None = ...,
-    rows_per_part: int = ...,
-    along: None = ...,
-    at: None = ...,
-    repeats: str = ...,
-) -> Scores: ...
-
-
-@overload
-def evaluate(
-    runs: RunsLike,
-    qrels: QrelsLike,
-    measures: MeasuresLike,
-    *,
-    missing: str = ...,
-    jobs: int = ...,
-    ties: str | None = ...,
-    rows_per_part: int = ...,
-    along: str,
-    at: Iterable[float] | None = ...,
-    repeats: str = ...,
-) -> Curves: ...
 
 
 @limited()
@@ -71,10 +38,7 @@ def evaluate(
     jobs: int = 1,
     ties: str | None = None,
     rows_per_part: int = parts.ROWS,
-    along: str | None = None,
-    at: Iterable[float] | None = None,
-    repeats: str = 'drop',
-) -> Scores | Curves:
+) -> Scores:
     """Score every system on every query with every measure.
 
     Each process has one large run, or some small ones, in memory at a time. A terminal shows a progress bar.
@@ -95,17 +59,10 @@ def evaluate(
             by doc_id descending, and a warning says where the order matters.
         rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
             memory in each process.
-        along: ``'iteration'`` scores the documents of rounds 1 to x, for each x, ``'length'`` those that fit the budget
-            x. Cutoffs, ideal rankings and judgments stay as they are. Rounds are in order; in a round scores decide. A
-            measure that counts iterations, such as ``CubeTest``, has x as its cutoff. A query whose search stopped
-            keeps its value.
-        at: the points x: by default the rounds from 1 to the last one of any run; needed for budgets.
-        repeats: with ``along``, what a document does that the query has seen before (or that has the suffix ``_dup``):
-            with ``'drop'`` it has no rank, and with ``'place'`` it has a rank and is not relevant.
 
     Returns:
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments; of
-        Dask, Spark and parquet folders both in the order of their ids. With ``along`` :class:`~ir_divmeasures.evaluation.curves.Curves`.
+        Dask, Spark and parquet folders both in the order of their ids.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: no runs, a file or frame that is not a run (names it), two systems of
@@ -118,33 +75,14 @@ def evaluate(
         system
         a               1.0
         b               0.5
-
-        >>> import pandas as pd
-        >>> rounds = pd.DataFrame([('q', 'd1', 2.0, 1), ('q', 'd2', 1.0, 2)],
-        ...                       columns=['query_id', 'doc_id', 'score', 'iteration'])
-        >>> evaluate({'a': rounds}, qrels, 'StRecall@2', along='iteration').means()
-        measure           StRecall@2  active
-        system iteration
-        a      1                 0.5       1
-               2                 1.0       1
     """
     check_missing(missing)
-    if along is None and at is not None:
-        raise ValueError("at= needs along='iteration' or along='length'")
-    if along is not None:
-        from . import curves as along_search
-
-        along_search.check_curve(along, at, repeats)
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
     if parts.engine_of(runs):
-        if along is not None:
-            raise ValueError(
-                'along: curves are for runs in memory and files, not for Dask, Spark or parquet folders'
-            )
         values, present, systems, queries = parts.gather(
             parts.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, ties)
         )
@@ -152,31 +90,22 @@ def evaluate(
             raise ValueError('the judgments are empty: no query to score')
         if not systems:
             raise ValueError('no runs, or none with a judged query')
-    else:
-        qrels = parts.in_memory(qrels)
-        pairs, total = named(runs)
-        if total == 0:
-            raise ValueError('no runs')
-        judgments = Judgments.of(qrels)
-        queries = judgments.query_ids
-        scored_by = functools.partial(score, judgments=judgments, jobs=jobs, ties=ties)
-        if along is not None:
-            tables = {}
-            for name, run in several.loaded(pairs):
-                with several.of_system(name):
-                    tables[name] = along_search.prepared(run.table, along, repeats)
-            return _curves(tables, queries, parsed_measures, along, at, missing, scored_by)
-        scored = with_progress(scored_by(pairs, total, parsed_measures), 'run', 'runs', total)
-        return collect(scored, parsed_measures, queries, missing)
-    values, queries = without_missing(values, present, systems, queries, missing)
-    return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))
+        values, queries = without_missing(values, present, systems, queries, missing)
+        return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))
+    pairs, total = named(runs)
+    if total == 0:
+        raise ValueError('no runs')
+    judgments = Judgments.of(parts.in_memory(qrels))
+    scored = score(pairs, total, parsed_measures, judgments, jobs, ties)
+    scored = with_progress(scored, 'run', 'runs', total)
+    return collect(scored, parsed_measures, judgments.query_ids, missing)
 
 
 def collect(
     scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
     """The scores of systems on the judged queries, with the warnings about them."""
-    kept = [system[:6] for system in scored]  # without runs, which take memory
+    kept = list(scored)
     if not kept:
         raise ValueError('no runs')
     systems, values, present, messages, digests, unjudged = zip(*kept)
@@ -195,82 +124,28 @@ def score(
     judgments: Judgments,
     jobs: int = 1,
     ties: str | None = None,
-    quiet: bool = False,
 ) -> Iterator[System]:
-    """Score each system; ``quiet`` asks nothing about what is questionable.
+    """Score each system.
 
     Raises:
         ValueError: the judgments are empty.
     """
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query to score')
-    told: dict[str, Any] = {'about_missing': False, 'ties': ties, 'asks': not quiet}
-    evaluator = Evaluator(measures, judgments, warn=not quiet, **told)
+    evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
     here = functools.partial(score_runs, evaluator=evaluator, measures=measures)
     if jobs == 1:
         return here(named)
-    task = functools.partial(_score_part, measures, judgments, told)
+    task = functools.partial(_score_part, measures, judgments, ties)
     return in_processes(iter(named), total, task, jobs, here)
 
 
-def _curves(
-    tables: dict[str, pd.DataFrame],
-    queries: list[str],
-    measures: list[Any],
-    along: str,
-    at: Iterable[float] | None,
-    missing: str,
-    scored_by: Callable[..., Iterator[System]],
-) -> Curves:
-    """Compute the scores at every point of the search. The warnings are those of the last point."""
-    from . import curves as along_search
-
-    if not tables:
-        raise ValueError('no runs')
-    points = along_search.points_of(list(tables.values()), along, at)
-    values = []
-    for point in with_progress(points, 'point', 'points'):
-        at_point = [along_search.up_to(measure, along, point) for measure in measures]
-        counting = [each for each, measure in zip(at_point, measures) if each is not measure]
-        others = [each for each in at_point if each not in counting]
-        cut = {name: along_search.until(table, along, point) for name, table in tables.items()}
-        found: dict[Any, np.ndarray] = {}
-        for runs, asked in ((cut, others), (tables, counting)):  # cutoffs that are iterations
-            distinct = list(dict.fromkeys(asked))
-            if distinct:
-                scored = list(scored_by(runs.items(), len(runs), distinct))
-                by_measure = np.stack([system.values for system in scored]).transpose(2, 0, 1)
-                found.update(zip(distinct, by_measure))
-        values.append(np.stack([found[each] for each in at_point], axis=-1))
-    warn_of(list(tables), [each.messages for each in scored])
-    query_sets = [set(table['query_id']) for table in tables.values()]
-    present = np.array([[query in of_run for query in queries] for of_run in query_sets])
-    retrieved = [query for of_run in query_sets for query in sorted(of_run)]
-    of_queries, kept_queries = without_missing(
-        np.array(values).transpose(1, 2, 0, 3), present, list(tables), queries, missing, retrieved
-    )
-    active = [
-        [along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
-        for point in points
-    ]
-    return along_search.Curves(
-        of_queries.transpose(2, 0, 1, 3),
-        points,
-        along,
-        tuple(tables),
-        tuple(kept_queries),
-        tuple(map(str, measures)),
-        np.array(active),
-    )
-
-
 def _score_part(
-    measures: list[Any], judgments: Judgments, told: dict[str, Any], part: Iterable[tuple[str, Any]]
+    measures: list[Any], judgments: Judgments, ties: str | None, part: Iterable[tuple[str, Any]]
 ) -> Iterator[System]:
     """Score runs in a worker. The warnings about the judgments were given before."""
-    evaluator = Evaluator(measures, judgments, warn=False, **told)
-    for system in score_runs(part, evaluator, measures):
-        yield system._replace(facts=None)
+    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, ties=ties)
+    return score_runs(part, evaluator, measures)
 
 
 def warn_of(

@@ -58,7 +58,6 @@ class Facts:
             values (measures, runs, queries); None where the order of tied documents was chosen.
         digests: a text for the rankings of each system (:attr:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
-        answers: for the name of each check what it said, of those that depend on the run and the judgments alone.
     """
 
     judgments: Judgments = UNKNOWN
@@ -70,7 +69,6 @@ class Facts:
     scored_alike: Callable[[LocatedRuns, int], tuple[list[str], Array]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
-    answers: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def knows(self) -> set[str]:

@@ -16,9 +16,6 @@ from .facts_of_runs import EXAMPLES, Facts
 STAGES = ('judgments', 'run', 'scores', 'systems')
 """When checks are made: of judgments and measures, of each run, of its scores, and of all runs of a call."""
 
-OF_CALL = {'measures', 'subtopics', 'missing', 'systems'}
-"""What a check needs to know of a call. The answer of a check that needs none of it is that of every call."""
-
 Question = Callable[[Facts], 'str | None']
 
 
@@ -67,13 +64,12 @@ def ask(facts: Facts, stage: str) -> list[Message]:
         knows = facts.knows
         texts: dict[type[DivMeasuresWarning], str] = {}
         for each in CHECKS:
-            is_asked = each.stage == stage and each.needs <= knows
-            if is_asked and not any(issubclass(category, each.warning) for category in texts):
-                answers = {} if each.needs & OF_CALL else facts.answers
-                if each.name not in answers:
-                    answers[each.name] = each.message(facts)
-                if (text := answers[each.name]) is not None:
-                    texts[each.warning] = text
+            if each.stage != stage or not each.needs <= knows:
+                continue
+            if any(issubclass(category, each.warning) for category in texts):
+                continue
+            if (text := each.message(facts)) is not None:
+                texts[each.warning] = text
         kept['asked'] = key, [(text, category) for category, text in texts.items()]
     messages: list[Message] = kept['asked'][1]
     return messages

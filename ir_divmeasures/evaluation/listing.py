@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from ..lazy import pd
 from ..results.tables import number
 from .provider import aggregate
 from .scores import Scores
-
-if TYPE_CHECKING:
-    from .bounds import Bounds
 
 
 def scores_by_provider(name: str, runs: Any, qrels: pd.DataFrame, measures: list[Any]) -> Scores:
@@ -44,15 +41,6 @@ def scores_by_provider(name: str, runs: Any, qrels: pd.DataFrame, measures: list
     ]
     frame = pd.DataFrame(rows, columns=['system', 'query_id', 'measure', 'value'])
     return Scores.from_frame(frame, missing='zero').select(measures=[str(m) for m in measures])
-
-
-def bounds_table(bounds: Bounds, by_query: bool, summary: bool) -> pd.DataFrame:
-    """Bounds of means, or with ``by_query`` of each query, then with ``summary`` the means as a query ``all``."""
-    means = bounds.means()
-    if not by_query:
-        return means
-    means.insert(1, 'query_id', 'all')
-    return pd.concat([bounds.table, means], ignore_index=True) if summary else bounds.table
 
 
 Row = tuple[dict[str, str], list[float]]

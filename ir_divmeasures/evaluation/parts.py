@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, Message, QueriesWarning, warn, whole
 from ..io.files import is_log
 from ..io.frames import NAMES, no_column
@@ -81,8 +80,7 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
                     'judgments: no row of layer 0 in this part: which layer is the official one?'
                 )
             evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
-            for system in score_runs(pairs, evaluator, parsed):
-                scored.append(system._replace(facts=None))  # which take memory
+            scored = [*score_runs(pairs, evaluator, parsed)]
     columns, queries = ['query_id', 'system', *map(str, parsed)], pd.Series(judgments.query_ids)
     frames = []
     digests: dict[str, str | None] = dict.fromkeys(name for name, _ in pairs)
@@ -209,10 +207,8 @@ def in_memory(source: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ results of parts
 
 
-def _score(
-    run_times: stopping.RunTime, measures: list[str], ties: str | None, runs: Any, qrels: Any
-) -> pd.DataFrame:
-    """A worker's task: measures travel as names, and ``run_times`` brings stopping distributions of run time."""
+def _score(measures: list[str], ties: str | None, runs: Any, qrels: Any) -> pd.DataFrame:
+    """A worker's task. Measures travel as names."""
     return score_part(runs, qrels, measures, ties=ties)
 
 
@@ -239,7 +235,7 @@ def scored_parts(
     task: Callable[..., pd.DataFrame] = _score,
 ) -> list[pd.DataFrame]:
     """The results of all parts, after the warnings."""
-    task = functools.partial(task, stopping.RunTime(), [str(m) for m in measures], ties)
+    task = functools.partial(task, [str(m) for m in measures], ties)
     parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
     _warn_once(parts)
     return parts

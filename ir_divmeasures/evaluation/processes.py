@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.stopping import registries as stopping
 from ..errors import Message, warn
 from ..io import runs as several
 from .scoring import collecting
@@ -63,9 +62,7 @@ def in_processes(
         yield from here(_until_workers_pay(pairs, n_workers))
         parts = np.array_split(np.arange(len(pairs)), min(len(pairs), n_workers) or 1)
         tasks = (
-            joblib.delayed(_in_worker)(
-                stopping.RunTime(), task, [_portable_run(*pairs[place]) for place in part]
-            )
+            joblib.delayed(_in_worker)(task, [_portable_run(*pairs[place]) for place in part])
             for part in parts
             if len(part)
         )
@@ -94,13 +91,8 @@ def _portable_run(name: str, run: Any) -> tuple[str, Any]:
         return name, several.read(run)
 
 
-def _in_worker(
-    run_times: stopping.RunTime, task: Task, part: list[tuple[str, Any]]
-) -> tuple[list[Any], list[Message]]:
-    """Return the results for a part of the runs, and the warnings.
-
-    ``run_times`` comes first, so that the measures find their stopping distributions when they are unpickled.
-    """
+def _in_worker(task: Task, part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
+    """Return the results for a part of the runs, and the warnings."""
     messages: list[Message] = []
     with collecting(messages):
         results = list(task(part))

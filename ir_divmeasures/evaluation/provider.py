@@ -21,7 +21,7 @@ from ir_measures import Metric, providers
 
 from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
-from ..core.ranking import JUDGED, Array, Ranking
+from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..errors import TopicLevelWarning, warn
 from ..io import columns, runs
@@ -136,7 +136,6 @@ class Evaluator(providers.Evaluator):
         for own in self._own:
             _check_columns(own, judgments)
         self._views = views(self._own)
-        self._columns = {name: own for own in self._own for name in own.run_columns}
         theirs = [m for m in parsed_measures if m not in self._own_of]
         self._theirs = _Theirs(theirs, judgments, others())
         self._left = self._theirs.adhoc.rest
@@ -250,18 +249,14 @@ class Evaluator(providers.Evaluator):
 
     @functools.cached_property
     def most_runs(self) -> int:
-        """The largest number of runs that are scored together. Measures that read further columns of runs see one run
-        at a time."""
-        if self._columns.keys() - {JUDGED}:
-            return 1
+        """The largest number of runs that are scored together."""
         blocks = self.judgments.collection.blocks if self._own else []
         cells = sum(np.prod(judgments.shape) for b in blocks for judgments in b.layers.values())
         return max(TOGETHER_CELLS // max(int(cells), 1), 1)
 
     def locate(self, *together: runs.Run) -> LocatedRuns:
-        """Runs with the ids of the judgments, and the further columns that the measures read."""
-        read = self.judgments.collection.read
-        return LocatedRuns([read(run, self._columns) for run in together])
+        """Runs with the ids of the judgments."""
+        return LocatedRuns(list(map(self.judgments.collection.read, together)))
 
     def values(self, located: LocatedRuns, absent: float = 0.0) -> dict[Any, Array]:
         """The values of each measure, (runs, queries), for runs that :meth:`locate` returned."""
@@ -319,18 +314,17 @@ def aggregate(measure: Any, values: Array) -> float:
 
 
 def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
-    """For each measure its ``rel``, ``judged_only``, and how many ranks it need be given, None for all.
+    """For each measure its ``rel``, ``judged_only``, and the number of ranks that it needs, None for all.
 
-    Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest. A cutoff
-    that counts iterations says nothing about ranks.
+    Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
     """
     deepest: dict[Any, int] = {}
-    limited = [own.cutoff if 'iteration' not in own.run_columns else None for own in measures]
-    for own, k in zip(measures, limited):
-        deepest[own.rel, own.judged_only] = max(deepest.get((own.rel, own.judged_only), 0), k or 0)
+    for own in measures:
+        key = own.rel, own.judged_only
+        deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
     return [
-        (own.rel, own.judged_only, None if k is None else deepest[own.rel, own.judged_only])
-        for own, k in zip(measures, limited)
+        (own.rel, own.judged_only, own.cutoff and deepest[own.rel, own.judged_only])
+        for own in measures
     ]
 
 

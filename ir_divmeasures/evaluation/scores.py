@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
 from ..io import score_forms
 from ..io.files import replacing
 from ..lazy import pd
-from ..presets import PRESETS
 from ..results import Result, count
 
 if TYPE_CHECKING:
@@ -26,14 +24,6 @@ if TYPE_CHECKING:
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 AXES = {'system': 'systems', 'query_id': 'queries', 'measure': 'measures'}
 MISSING = ('raise', 'zero', 'drop')
-REMOVED = {
-    'best': 'call means().idxmax(), or meta.ranks(scores) for the systems that may be best',
-    'to_xarray': "call to_frame().set_index(['system', 'query_id', 'measure'])['value'].to_xarray()",
-    'compare': 'call meta.compare(scores, …)',
-    'to_latex': 'call meta.compare(scores, …).to_latex(), or means().to_latex() for a table without tests',
-    'to_markdown': 'call meta.compare(scores, …).to_markdown(), or means().to_markdown() for a table without tests',
-}
-"""Methods that were public before, and what to use in their place."""
 
 
 class Scores(Result):
@@ -44,8 +34,6 @@ class Scores(Result):
         systems: their names; ``system1``, … if not given.
         queries: their ids; ``1``, … if not given.
         measures: their names; ``score`` if there is one and it has no name, else ``measure1``, ….
-        ratings: the tidy table with a row for each rating of a score and columns ``judge``, ``bank`` or ``replicate``,
-            if the scores are means of ratings.
 
     Raises:
         ValueError: no query or measure, names that do not fit the array or are duplicates, NaN or infinite scores
@@ -72,7 +60,6 @@ class Scores(Result):
     systems: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
-    ratings: pd.DataFrame | None = None
 
     if TYPE_CHECKING:  # what it takes becomes what the attributes say
 
@@ -82,7 +69,6 @@ class Scores(Result):
             systems: Iterable[Any] = ...,
             queries: Iterable[Any] = ...,
             measures: Iterable[Any] = ...,
-            ratings: pd.DataFrame | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -153,7 +139,7 @@ class Scores(Result):
             >>> scores.select(systems='b').systems
             ('b',)
         """
-        values, ratings = self.values, self.ratings
+        values = self.values
         kept: list[tuple[str, ...]] = []
         for axis, (column, selected) in enumerate(zip(AXES, (systems, queries, measures))):
             names, what = getattr(self, AXES[column]), column.removesuffix('_id')
@@ -166,37 +152,8 @@ class Scores(Result):
                     )
                 places = [index_of(name, known, what) for name in names]
                 values = values.take(places, axis=axis)
-                ratings = None if ratings is None else ratings[ratings[column].isin(names)]
             kept.append(names)
-        return Scores(values, kept[0], kept[1], kept[2], ratings)
-
-    def labelled(self, preset: str) -> Scores:
-        """The same under the names in which a campaign or tool reports the measures of a preset.
-
-        Args:
-            preset: such as ``'trec-rag'``, ``'freshstack'``, ``'crux'``. Measures that it does not have keep their
-                names.
-
-        Raises:
-            ValueError: no such preset, one without names of its own, or one none of whose measures is there.
-
-        Examples:
-            >>> name = "Coverage(partial=0.5,weights='uniform',rel=2)@1"
-            >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag').measures
-            ('all_score',)
-        """
-        presets = {name: each for name, each in PRESETS.items() if each.labels and not each.rounds}
-        if preset not in presets:
-            raise ValueError(
-                f'{preset!r}: expected a preset with names of its own{did_you_mean(preset, presets)}'
-            )
-        labels = dict(zip(map(str, parse_all(presets[preset].measures)), presets[preset].labels))
-        if not set(labels) & set(self.measures):
-            raise ValueError(
-                f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
-                f'expected {", ".join(labels)})'
-            )
-        return self.renamed(labels, 'measure')
+        return Scores(values, *kept)
 
     def renamed(self, names: Mapping[str, str], what: str = 'system') -> Scores:
         """The same under other names of systems, queries or measures.
@@ -213,20 +170,15 @@ class Scores(Result):
             ('x', 'b')
         """
         new = tuple(names.get(name, name) for name in getattr(self, AXES[what]))
-        ratings = self.ratings
-        if ratings is not None:
-            ratings = ratings.assign(**{what: ratings[what].replace(dict(names))})
         changed: Any = {AXES[what]: new}
-        return replace(self, ratings=ratings, **changed)
+        return replace(self, **changed)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, missing: str = 'raise') -> Scores:
         """From a tidy table with columns ``system, query_id, measure, value``.
 
         What ``pt.Experiment(..., perquery=True)`` returns is such a table (``name``, ``qid``). Systems, queries and
-        measures keep their order of first appearance. If a score has several ratings, which columns ``judge``, ``bank``
-        (of nuggets) or ``replicate`` tell apart, it is the mean over the replicates of a bank, then the banks of a
-        judge, then judges.
+        measures keep their order of first appearance.
 
         Args:
             frame: the table; further columns are not read.
@@ -251,11 +203,8 @@ class Scores(Result):
                 )
         if len(frame) == 0:
             raise ValueError('scores: the table has no rows')
-        rated = [name for name in score_forms.RATINGS if name in roles]
         key = list(COLUMNS[:3])
-        table = pd.DataFrame(
-            {name: frame[roles[name]].astype(str).to_numpy() for name in (*key, *rated)}
-        )
+        table = pd.DataFrame({name: frame[roles[name]].astype(str).to_numpy() for name in key})
         value = pd.to_numeric(frame[roles['value']], errors='coerce').to_numpy(dtype=float)
         is_bad = np.isnan(value)
         wrong = {
@@ -266,17 +215,12 @@ class Scores(Result):
             if is_wrong.any():
                 system, query, measure = table[is_wrong][key].iloc[0]
                 raise ValueError(text.format(measure, system, query))
-        ratings = table = table.assign(value=value)
-        for n in reversed(range(len(rated))):
-            means = table.groupby([*key, *rated[:n]], sort=False, dropna=False)['value']
-            table = means.mean().reset_index()
         codes, names = zip(*(pd.factorize(table[column]) for column in key))
         values = np.full([len(n) for n in names], np.nan)
-        values[codes] = table['value']
+        values[codes] = value
         systems, queries, measures = map(list, names)
         values, queries = complete(values, ~np.isnan(values).any(axis=2), systems, queries, missing)
-        scores = cls(values, systems, queries, measures)
-        return replace(scores, ratings=ratings[[*COLUMNS, *rated]]) if rated else scores
+        return cls(values, systems, queries, measures)
 
     @classmethod
     def from_wide(
@@ -315,26 +259,24 @@ class Scores(Result):
         source: Any,
         *,
         measure: str | None = None,
-        judges: bool = False,
         missing: str = 'raise',
     ) -> Scores:
-        """Read scores from the files of trec_eval, ir_measures, PyTerrier, TREC AutoJudge, TIRA, ndeval, ranx, MTEB, …
+        """Read scores from tables, and from the lines of ir_measures and trec_eval.
 
-        The content of a file tells its form (:mod:`ir_divmeasures.io.score_forms` lists all): lines or columns of
-        systems, queries, measures and values; matrices of queries and systems; nested JSON. Text files may be
-        compressed. A file of one run is the system of its name without endings such as ``.eval.txt``. Means over
-        queries (``all``) are left out.
+        The content of a file tells its form:
 
-        Several files are one table. If they have ratings of the same scores, as from several judges, a column
-        ``judge``, ``bank`` or ``replicate`` tells them apart, or ``judges``. The scores are then means of the ratings
-        (see :meth:`from_frame`), which ``ratings`` has.
+        * a tidy table: a row for each system, query and measure, with columns ``system, query_id, measure, value``;
+        * lines as ``trec_eval -q`` (measure, query, value) and ``ir_measures -q`` (query, measure, value) write them;
+        * a wide table of one measure: a row for each query and a column for each system.
+
+        Text files may be compressed. A file of one run is the system of its name without endings such as
+        ``.eval.txt``. Means over queries (``all``) are left out. Several files are one table.
 
         Args:
             source: a path, a pattern, a folder (with its subfolders), several of these, or ``{measure: file}`` for
-                matrices of the same systems and queries.
-            measure: the measure of scores without a name of one. The default is the name of the file for a matrix, and
-                ``score`` for other tables. For files of MTEB, the field to read in place of ``main_score``.
-            judges: each file has the scores by one judge, whom it is named after.
+                wide tables of the same systems and queries.
+            measure: the measure of scores without a name of one. The default is the name of the file for a wide table,
+                and ``score`` for other tables.
             missing: as in :meth:`from_frame`.
 
         Raises:
@@ -356,12 +298,9 @@ class Scores(Result):
             if not source:
                 raise ValueError('no files')
             return join(
-                *(
-                    cls.read(file, measure=str(m), judges=judges, missing=missing)
-                    for m, file in source.items()
-                )
+                *(cls.read(file, measure=str(m), missing=missing) for m, file in source.items())
             )
-        table = score_forms.read(source, measure, judges)
+        table = score_forms.read(source, measure)
         try:
             return cls.from_frame(table, missing=missing)
         except ValueError as error:
@@ -369,7 +308,7 @@ class Scores(Result):
             raise ValueError(f'{where}{error}') from None
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the tidy table, or that of the ratings if there are any; :meth:`read` reads it back.
+        """Write the tidy table; :meth:`read` reads it back.
 
         Args:
             path: ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet``.
@@ -385,7 +324,7 @@ class Scores(Result):
             raise ValueError(
                 f'{path}: expected a file that ends in .csv, .tsv (also .gz) or .parquet'
             )
-        table = self.to_frame() if self.ratings is None else self.ratings
+        table = self.to_frame()
         with replacing(path, overwrite) as partial:
             if kind == 'parquet':
                 table.to_parquet(partial, index=False)
@@ -470,10 +409,6 @@ class Scores(Result):
         columns = pd.Index(self.measures, name='measure')
         return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
-    _removed = REMOVED
-    if TYPE_CHECKING:  # Scores have no facts besides their attributes
-        __getattr__: None  # type: ignore[assignment,misc]
-
     def plot(
         self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None
     ) -> Any:
@@ -523,7 +458,6 @@ def join(*parts: Scores) -> Scores:
         first.systems,
         first.queries,
         tuple(m for p in parts for m in p.measures),
-        None if first.ratings is None else pd.concat([part.ratings for part in parts]),
     )
 
 

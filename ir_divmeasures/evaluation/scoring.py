@@ -33,7 +33,6 @@ class System(NamedTuple):
         messages: the warnings about it.
         digest: a text that systems with the same rankings share; None if it was not computed.
         unjudged: the first queries of its run without judgments.
-        facts: the facts about its run; None where they were not kept.
     """
 
     name: str
@@ -42,7 +41,6 @@ class System(NamedTuple):
     messages: list[Message]
     digest: str | None
     unjudged: list[str]
-    facts: Any = None
 
 
 @contextlib.contextmanager
@@ -118,5 +116,4 @@ def _score(together: Pairs, evaluator: Evaluator, measures: list[Any]) -> Iterat
             said,
             facts.ranking_digest,
             facts.coded.unjudged[:EXAMPLES],
-            facts,
         )

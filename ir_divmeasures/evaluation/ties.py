@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import DivMeasure
 from ..io import runs
 from ..io.ordering import TIES, check_ties, distinct, place_in_group, ranking_order, starts
 from ..io.runs import Run
@@ -43,10 +44,9 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
 
 
 def last_rank(measure: Any) -> float:
-    """Return the last rank that a measure reads, infinity for one without a cutoff of ranks."""
-    cutoff = measure.params.get('cutoff')
-    if hasattr(measure, 'run_columns'):  # one of ours
-        cutoff = None if 'iteration' in measure.run_columns else getattr(measure, 'cutoff', None)
+    """Return the last rank that a measure reads, infinity for one without a cutoff."""
+    is_own = isinstance(measure, DivMeasure)
+    cutoff = measure.cutoff if is_own else measure.params.get('cutoff')
     if cutoff is None or measure.params.get('judged_only'):  # whose cutoff does not count ranks
         return np.inf
     return float(cutoff)
