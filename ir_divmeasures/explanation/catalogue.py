@@ -8,10 +8,8 @@ from __future__ import annotations
 import inspect
 import itertools
 
-from ..core.names import standard
 from ..core.registry import DivMeasure, catalogue, measures, ours, registry
 from ..core.stopping.distributions import BUILT_IN
-from ..core.stopping.registries import continuations
 from ..errors import warn
 from ..presets import PRESETS, Preset
 
@@ -22,8 +20,6 @@ FAMILIES = {
     'intent-aware': 'Intent-aware',
     'D-measures': 'D- and D#-measures',
     'interactive search': 'Interactive search',
-    'sessions': 'Sessions',
-    'groups': 'Groups and proportionality',
     'intent hierarchies': 'Intent hierarchies',
     'document similarity': 'Document similarity',
     'innovation': 'Innovation across systems',
@@ -86,16 +82,6 @@ def describe(measure: DivMeasure) -> str:
     return '\n'.join(lines)
 
 
-def continuation_of(name: str) -> str | None:
-    """The continuation function of C/W/L with a name, in any spelling that :func:`standard` reads.
-
-    Examples:
-        >>> continuation_of('U-measure'), continuation_of('TBG'), continuation_of('ERR_IA')
-        ('UMeasure', 'TBG', None)
-    """
-    return next((each for each in continuations() if standard(each) == standard(name)), None)
-
-
 def describe_preset(preset: Preset) -> str:
     """The description of a preset: its measures, and the judgments that they are made for."""
     return '\n'.join(
@@ -152,8 +138,7 @@ def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
         if measure.facts.rises
         else []
     )
-    # CWL's docstring lists its own
-    if measure.facts.marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():
+    if measure.facts.marks is not None:
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
             reason = measure.facts.marks(dict(zip(('model', 'P'), cell)))

@@ -196,8 +196,9 @@ def explain(
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measure: its name, or a measure.
         query: the id of the query or, with ``topics``, its text.
-        topics: descriptions of queries and their intents, in any form that :func:`ir_divmeasures.judgments.describe_hierarchy`
-            takes; by default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
+        topics: descriptions of queries and their intents: a dataset of ir_datasets or PyTerrier or its id, a file, a
+            DataFrame of queries or of intents (with ``subtopic_id``), ``{query: text}`` or ``{query: {subtopic: text}}``;
+            by default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
 
     Returns:
         :class:`Explanation`; ``to_frame()`` has columns ``system, rank, doc_id``, ``part`` (a layer, or recall and the
@@ -291,9 +292,7 @@ def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
     """The rankings of a run, with judgments that fit in one block, as a measure sees them."""
     collection = judgments.collection
     (block,) = collection.blocks
-    (aligned,) = collection.align(
-        collection.read(run, columns=dict.fromkeys(measure.run_columns, measure)).located()
-    )
+    (aligned,) = collection.align(collection.read(run).located())
     arrays = counted_in(block.judgments, aligned) if reads_pool(measure) else block.judgments
     return aligned.ranking(arrays, measure.rel, measure.judged_only)
 
@@ -322,8 +321,7 @@ def _of_system(
         )
     rows = [row for term in terms for row in _of_term(term, own, documents, judgments.collection)]
     ranks = {row['rank'] for row in rows}
-    # k may count iterations, not ranks
-    depth = max([min(len(documents), own.cutoff or len(documents)), *ranks])
+    depth = len(documents[: own.cutoff])
     rows += [_row(rank, documents) for rank in range(1, depth + 1) if rank not in ranks]
     return sorted(rows, key=lambda row: row['rank']), '; '.join(others)
 
