@@ -19,7 +19,7 @@ from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
 from .judgments.datasets import load_dataset
-from .judgments.intents import with_subtopic_types, with_weights
+from .judgments.intents import with_weights
 from .judgments.qrels import read_qrels as read
 from .judgments.table import Judgments
 from .pools.groups import Groups, read_teams
@@ -44,8 +44,7 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
         weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
 
     Returns:
-        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str); ``subtopic_type`` (``inf``/``nav``)
-        where the dataset's queries say it, ``weight`` where weights are given.
+        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str), and ``weight`` if weights are given.
 
     Raises:
         ValueError: an unknown dataset, or one without judgments.
@@ -53,19 +52,16 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
 
     Examples:
         >>> get_qrels('divmeasures/sample/diversity').head(2)
-          qid  docno  label subtopic_id subtopic_type
-        0   1  D0006      2           1           inf
-        1   1  D0012      3           1           inf
+          qid  docno  label subtopic_id
+        0   1  D0006      2           1
+        1   1  D0012      3           1
     """
     if isinstance(dataset, pd.DataFrame):
         return _for_pyterrier(Judgments.of(dataset).frame(), weights)
     source = _irds(dataset)
     if not source.has_qrels():
         raise ValueError(f'{dataset!r} has no judgments')
-    qrels = read(source)
-    if source.has_queries() and 'subtopics' in source.queries_cls()._fields:
-        qrels = with_subtopic_types(qrels, source)
-    return _for_pyterrier(qrels, weights)
+    return _for_pyterrier(read(source), weights)
 
 
 def read_qrels(
@@ -88,9 +84,9 @@ def read_qrels(
     Examples:
         >>> from ir_divmeasures import sample
         >>> read_qrels(sample.FOLDER / 'qrels.txt', weights=sample.INTENTS).head(2)
-          qid  docno  label subtopic_id  weight subtopic_type
-        0   1  D0006      2           1    0.42           inf
-        1   1  D0012      3           1    0.42           inf
+          qid  docno  label subtopic_id  weight
+        0   1  D0006      2           1    0.42
+        1   1  D0012      3           1    0.42
     """
     if not os.path.exists(path):
         raise FileNotFoundError(f'{os.fspath(path)}: no such file (of a dataset: get_qrels)')

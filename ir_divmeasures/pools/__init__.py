@@ -1,4 +1,4 @@
-"""Pools of systems: rareness, unique finds, and what unjudged documents leave open."""
+"""Pools of systems: rareness and unique finds."""
 
 from ..judgments.repool import repool
 from .pool import Pool, with_rareness

@@ -1,117 +1,37 @@
-"""Analyses for organisers of campaigns: influence of each team on the judgments, unique finds, and near-duplicate runs.
+"""The teams of a campaign: the documents that only one of them finds, and the bias of the judgments towards each.
 
-Functions take a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`), or a :class:`~ir_divmeasures.pools.Pool` where they
-need no judgments. They return DataFrames or :class:`~ir_divmeasures.Scores`. Functions ``plot_…`` draw them.
+Functions take a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`), and return DataFrames or
+:class:`~ir_divmeasures.Scores`. Functions ``plot_…`` draw them.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core.ranking import Array
 from ..core.registry import measures as parse_all
-from ..errors import DivMeasuresWarning, fraction, whole
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.correlation import kendall, tau_ap
-from ..meta.resampling import clustered
-from ..meta.significance import adjust, discriminative_power
+from ..meta.significance import discriminative_power, holm
 from ..results.estimates import mean_over_queries
-from ..results.plotting import axes, bars
-from ..results.progress import progress
-from .analysis import (
-    near_duplicates,
-    plot_run_overlap,
-    propose_groups,
-    ranks,
-    relevant_pairs,
-    run_overlap,
-    unique_intents,
-)
+from ..results.plotting import bars
+from ..results.progress import with_progress
+from .analysis import ranks, relevant_pairs, unique_intents
 from .judged import JudgedPool
-from .pool import Pool
-from .unjudged import refusal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ..typing import QrelsLike, RngLike
-
 __all__ = [
-    'tables',
     'leave_one_group_out',
     'group_bias',
-    'newcomer_loss',
     'plot_group_bias',
     'unique_finds',
     'unique_by_group',
     'plot_unique_by_group',
-    'union_gain',
-    'union_curve',
-    'plot_union_curve',
-    'reusability',
-    'plot_reusability',
-    'run_overlap',
-    'near_duplicates',
-    'propose_groups',
-    'plot_run_overlap',
 ]
-
-
-def tables(
-    pool: Pool,
-    qrels: QrelsLike,
-    measures: Any,
-    *,
-    rel: float = 1,
-    threshold: float = 0.9,
-    rng: RngLike = None,
-) -> dict[str, pd.DataFrame]:
-    """Several analyses of a campaign at once, as tables.
-
-    Args:
-        pool: a pool whose groups are the teams. Its depth should be the depth to which documents were judged.
-        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        measures: measures for the influence of the teams, any that :func:`ir_divmeasures.evaluate` takes.
-        rel: the lowest relevant grade.
-        threshold: the lowest overlap of near-duplicate runs.
-        rng: a seed or generator.
-
-    Returns:
-        The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``union``
-        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`), ``bounds``
-        (means of :meth:`Pool.bounds <ir_divmeasures.pools.Pool.bounds>`) if a measure has bounds with a pool, and
-        ``reusability`` (:func:`reusability`) if there are several groups.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> result = tables(ir_divmeasures.pools.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
-        >>> list(result)
-        ['groups', 'systems', 'union', 'bias', 'near-duplicates', 'reusability']
-        >>> result['groups']['unique'].tolist()
-        [1, 0]
-    """
-    judged_pool, generator = pool.over(qrels), np.random.default_rng(rng)
-    results = {
-        'groups': unique_by_group(judged_pool, rel),
-        'systems': union_gain(judged_pool, rel),
-        'union': union_curve(judged_pool, rel),
-        'bias': group_bias(judged_pool, measures),
-        'near-duplicates': near_duplicates(pool, threshold),
-    }
-    bounded = [measure for measure in parse_all(measures) if not refusal(measure)]
-    if bounded:
-        results['bounds'] = pool.bounds(None, judged_pool.judged, bounded).means()
-    if len(judged_pool.group_names) > 1:
-        results['reusability'] = reusability(judged_pool, measures, rng=generator)
-    return results
 
 
 # --------------------------------------------------------------------------------------- influence of a team
@@ -177,20 +97,30 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         1      B       0    1.0            1.0     1             1
     """
     parsed = parse_all(measures)
-    whole_pool = pool.scores(parsed).values
-    means = whole_pool.mean(axis=1)
+    everything = pool.scores(parsed).values
+    means, query = everything.mean(axis=1), pool.collection.query_of_pair
     frames = []
-    for group, n_unique, members, without in _without_each(pool, parsed, whole_pool):
+    found = list(zip(pool.group_names, pool.found_alone()))
+    for group, own in with_progress(found, 'group', 'groups'):
+        changed = np.zeros(everything.shape[1], dtype=bool)
+        changed[query[own]] = True  # the other queries keep their scores
+        without = np.where(changed[:, None], 0.0, everything)
+        left = ~own & changed[query]
+        if left.any():
+            scored = pool.only(left).scores(parsed)
+            places = [pool.collection.query_ids.index(name) for name in scored.queries]
+            without[:, places] = scored.values
+        members = [s for s, name in enumerate(pool.groups) if name == group]
         after = without.mean(axis=1)
         for m, measure in enumerate(parsed):
-            estimate = mean_over_queries(without[members, :, m] - whole_pool[members, :, m])
+            estimate = mean_over_queries(without[members, :, m] - everything[members, :, m])
             scores, scores_without = means[:, m], after[:, m]
             frame = pd.DataFrame(
                 {
                     'group': group,
                     'system': pool.systems,
                     'measure': str(measure),
-                    'unique': n_unique,
+                    'unique': int(own.sum()),
                     'score': scores,
                     'score_without': scores_without,
                     'change': scores_without - scores,
@@ -202,100 +132,10 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
             frames.append(frame.assign(**dict(ends)))
     frame = pd.concat(frames, ignore_index=True)
     p_of_measure = frame.groupby('measure')['pvalue']
-    frame['pvalue'] = p_of_measure.transform(lambda p: adjust(p.to_numpy(), 'holm'))
+    frame['pvalue'] = p_of_measure.transform(lambda p: holm(p.to_numpy()))
     frame['rank_change'] = frame['rank_without'] - frame['rank']
     ranked = ['rank', 'rank_without', 'rank_change']
     return frame[[*frame.columns.drop(ranked), *ranked]]
-
-
-def newcomer_loss(
-    pool: JudgedPool, measures: Any, *, confidence_level: float = 0.95
-) -> pd.DataFrame:
-    """The change of score to expect of a new group that did not take part in the judging, with its interval.
-
-    For each group, its runs are scored on the judgments of :func:`leave_one_group_out`, and the change is averaged over
-    its runs. Groups and queries are both samples: another group, or other queries, would lose more or less. With
-    V_groups and V_queries the variances of the mean over groups and over queries and V_cells that over both, the
-    variance is max(V_groups + V_queries − V_cells, V_groups, V_queries), and t has the number of groups or of queries
-    less 1 degrees of freedom, whichever is less.
-
-    Args:
-        pool: its depth should be the depth to which documents were judged.
-        measures: any that :func:`ir_divmeasures.evaluate` takes.
-        confidence_level: confidence level of the interval.
-
-    Returns:
-        DataFrame ``measure, groups, change, low, high``; negative changes are losses. The ends are NaN for one group
-        and one query.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> newcomer_loss(pool, 'P@1')[['measure', 'groups', 'change']]  # A loses 1, B nothing
-          measure  groups  change
-        0     P@1       2    -0.5
-    """
-    confidence_level = fraction(confidence_level, 'confidence_level')
-    if len(pool.group_names) < 2:
-        raise ValueError('a pool of 1 group, expected at least two')
-    parsed = parse_all(measures)
-    whole_pool = pool.scores(parsed).values
-    change = np.stack(
-        [
-            (without[members] - whole_pool[members]).mean(axis=0)
-            for _, _, members, without in _without_each(pool, parsed, whole_pool)
-        ]
-    )  # (groups, queries, M)
-    group, query = np.indices(change.shape[:2]).reshape(2, -1)
-    estimate = clustered(
-        change.reshape(len(group), -1), group, query, confidence_level=confidence_level
-    )
-    return pd.DataFrame(
-        {
-            'measure': [str(measure) for measure in parsed],
-            'groups': len(change),
-            'change': estimate.value,
-            'low': estimate.low,
-            'high': estimate.high,
-        }
-    )
-
-
-def _without_each(
-    pool: JudgedPool,
-    measures: list[Any],
-    whole_pool: Array,
-) -> Iterator[tuple[str, int, list[int], Array]]:
-    """For each group, scores without the judgments that only it brought.
-
-    Args:
-        whole_pool: (systems, queries, measures) scores with all judgments.
-
-    Yields:
-        Its name, the number of judged documents that only it retrieves, indices of its systems, and the scores of all
-        systems (systems, queries, measures). Queries without judgments score 0.
-    """
-    query = pool.collection.query_of_pair
-    with progress(len(pool.group_names), 'groups') as bar:
-        for group, own in zip(pool.group_names, pool.found_alone()):
-            changed = np.zeros(whole_pool.shape[1], dtype=bool)
-            changed[query[own]] = True  # the other queries keep their scores
-            without = np.where(changed[:, None], 0.0, whole_pool)
-            left = ~own & changed[query]
-            if left.any():
-                without[:, changed] = _scores_on(pool, left, measures)[:, changed]
-            members = [s for s, name in enumerate(pool.groups) if name == group]
-            yield group, int(own.sum()), members, without
-            bar.update()
-
-
-def _scores_on(pool: JudgedPool, pairs: NDArray[np.bool_], measures: list[Any]) -> Array:
-    """Scores (systems, queries, measures) on the judgments of these pairs, (pairs,). Queries without any score 0."""
-    scores = pool.only(pairs).scores(measures)
-    values = np.zeros((len(pool.systems), len(pool.collection.query_ids), len(measures)))
-    values[:, [pool.collection.query_ids.index(query) for query in scores.queries]] = scores.values
-    return values
 
 
 def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
@@ -413,235 +253,3 @@ def plot_unique_by_group(table: pd.DataFrame, top: int = 30, ax: Axes | None = N
         'relevant documents that no other group retrieves',
         ax,
     )
-
-
-def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
-    """The relevant documents that each run adds to the union of all other runs, and of the runs of other groups.
-
-    Args:
-        pool: the systems.
-        rel: the lowest relevant grade.
-
-    Returns:
-        DataFrame ``system, group, relevant, added, added_by_group, share``, most added first: the number of
-        relevant documents that it retrieves, of those in no other run, of those in no run of another group, and
-        ``added`` divided by the size of the union.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> union_gain(pool)[['system', 'relevant', 'added', 'share']]
-          system  relevant  added  share
-        0      A         2      1    0.5
-        1      B         1      0    0.0
-    """
-    relevant = relevant_pairs(pool, rel)
-    retrieved = pool.retrieved[:, relevant]
-    by_group = pool.group_retrieved[:, relevant].sum(axis=0) == 1
-    added = (retrieved & (retrieved.sum(axis=0) == 1)).sum(axis=1)
-    frame = pd.DataFrame(
-        {
-            'system': pool.systems,
-            'group': pool.groups,
-            'relevant': retrieved.sum(axis=1),
-            'added': added,
-            'added_by_group': (retrieved & by_group).sum(axis=1),
-            'share': added / max(int(retrieved.any(axis=0).sum()), 1),
-        }
-    )
-    return frame.sort_values(
-        ['added', 'added_by_group', 'relevant'], ascending=False, kind='stable', ignore_index=True
-    )
-
-
-def union_curve(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
-    """The size of the union of relevant documents as systems are added one after the other.
-
-    The next system is always the one that adds most, or the first by name of those that do.
-
-    Args:
-        pool: the systems.
-        rel: the lowest relevant grade.
-
-    Returns:
-        DataFrame ``system, n, union, added``.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 2.0, 'd2': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> union_curve(pool)
-          system  n  union  added
-        0      B  1      2      2
-        1      A  2      2      0
-    """
-    new = pool.retrieved[:, relevant_pairs(pool, rel)]  # what each system would add
-    left, rows = list(range(len(new))), []
-    while left:
-        s = left.pop(int(np.argmax(new[left].sum(axis=1))))
-        rows.append((pool.systems[s], new[s].sum()))
-        new = new & ~new[s]
-    frame = pd.DataFrame(rows, columns=['system', 'added'])
-    frame.insert(1, 'n', np.arange(1, len(rows) + 1))
-    frame.insert(2, 'union', frame['added'].cumsum())
-    return frame
-
-
-def plot_union_curve(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the size of the union over the number of systems, and return the matplotlib axes."""
-    ax = axes(ax)
-    ax.plot(curve['n'], curve['union'])
-    ax.set(xlabel='systems', ylabel='relevant documents in their union')
-    ax.locator_params(axis='x', integer=True)
-    return ax
-
-
-# ------------------------------------------------------------------------------------------------- reusability
-
-
-def reusability(
-    pool: JudgedPool,
-    measures: Any,
-    sizes: Iterable[int] | None = None,
-    *,
-    n_trials: int = 20,
-    rng: RngLike = None,
-    confidence_level: float = 0.95,
-) -> pd.DataFrame:
-    """How well judgments pooled from n of the groups rank all systems.
-
-    In each trial n groups are drawn. Judgments of documents that only other groups retrieve are removed, and all
-    systems are scored on the rest. Voorhees, Soboroff & Lin (2022) study this for new runs on old pools.
-
-    Args:
-        pool: its depth should be the depth to which documents were judged.
-        measures: any that :func:`ir_divmeasures.evaluate` takes.
-        sizes: values of n. The default is 1, 2, 4, … below the number of groups.
-        n_trials: number of trials for each size.
-        rng: a seed or generator.
-        confidence_level: the share of the trials between ``tau_low`` and ``tau_high``.
-
-    Returns:
-        DataFrame ``measure, n_groups, relevant, tau, tau_low, tau_high, tau_ap, tau_outside``: means over trials of the
-        share of the relevant documents (grade above 0) that are still judged; Kendall's τ_b with the full ranking, and
-        between which values it is in most trials (quantiles: the spread over groups that are drawn); τ_AP; and τ_b of
-        the systems of the other groups alone (0 where all are tied, NaN where there is one).
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {name: {'q': {d: 9.0 - i for i, d in enumerate(docs)}}
-        ...         for name, docs in {'A': ['d1', 'd2'], 'B': ['d1', 'x'], 'C': ['x', 'y']}.items()}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'x': 0, 'y': 0}})
-        >>> reusability(pool, 'P@2', [2], n_trials=4, rng=0)[['measure', 'n_groups', 'relevant']].round(2)
-          measure  n_groups  relevant
-        0     P@2         2      0.75
-    """
-    parsed, generator = parse_all(measures), np.random.default_rng(rng)
-    n_groups = len(pool.group_names)
-    if sizes is None:
-        sizes = [2**i for i in range(n_groups.bit_length()) if 2**i < n_groups]
-    sizes = [whole(size, 'sizes', 1, n_groups - 1) for size in sizes]
-    whole(n_trials, 'n_trials', 1)
-    tail = (1 - fraction(confidence_level, 'confidence_level')) / 2
-    full = pool.scores(parsed).values.mean(axis=1).round(12)
-    group = np.array([pool.group_names.index(name) for name in pool.groups])
-    unretrieved: NDArray[np.bool_] = pool.group_retrieved.sum(axis=0) == 0
-    relevant, n = relevant_pairs(pool, 0), len(parsed)
-    shares, outside = np.zeros((len(sizes), n_trials, 1)), np.zeros((len(sizes), n_trials, n))
-    parts = np.zeros((len(sizes), n_trials, *full.T.shape))
-    with progress(len(sizes) * n_trials, 'trials') as bar:
-        for i, trial in np.ndindex(len(sizes), n_trials):
-            selection = generator.choice(n_groups, sizes[i], replace=False)
-            is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
-            part = _scores_on(pool, is_kept, parsed).mean(axis=1).T.round(12)
-            parts[i, trial] = part
-            shares[i, trial] = is_kept[relevant].mean() if len(relevant) else np.nan
-            others = ~np.isin(group, selection)
-            outside[i, trial] = np.nan
-            if others.sum() > 1:
-                with warnings.catch_warnings():  # 0 where all are tied
-                    warnings.simplefilter('ignore', DivMeasuresWarning)
-                    outside[i, trial] = kendall(full.T[:, others], part[:, others])
-            bar.update()
-    whole_pool = np.broadcast_to(full.T, parts.shape)
-    tau, ap = kendall(whole_pool, parts), tau_ap(whole_pool, parts, ties='b')
-    values = {
-        'relevant': np.broadcast_to(shares.mean(axis=1), (len(sizes), n)),
-        'tau': np.mean(tau, axis=1),
-        'tau_low': np.quantile(tau, tail, axis=1),
-        'tau_high': np.quantile(tau, 1 - tail, axis=1),
-        'tau_ap': np.mean(ap, axis=1),
-        'tau_outside': outside.mean(axis=1),
-    }
-    return pd.DataFrame(
-        {
-            'measure': [str(measure) for measure in parsed] * len(sizes),
-            'n_groups': np.repeat(sizes, n),
-            **{name: of_size.ravel() for name, of_size in values.items()},
-        }
-    )
-
-
-def plot_reusability(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw τ over the number of groups with the spread of trials, τ of the systems outside dashed; return the axes."""
-    ax = axes(ax)
-    for measure, rows in curve.groupby('measure', sort=False):
-        (line,) = ax.plot(
-            rows['n_groups'], rows['tau'], marker='o', label=f'{measure}, all systems'
-        )
-        ax.fill_between(
-            rows['n_groups'], rows['tau_low'], rows['tau_high'], color=line.get_color(), alpha=0.2
-        )
-        ax.plot(
-            rows['n_groups'],
-            rows['tau_outside'],
-            linestyle='--',
-            color=line.get_color(),
-            label=f'{measure}, systems outside',
-        )
-    ax.set(
-        xlabel='groups whose documents are judged',
-        ylabel='Kendall’s τ with the ranking\nby all judgments',
-    )
-    ax.locator_params(axis='x', integer=True)
-    ax.legend(fontsize='small')
-    return ax
-
-
-HEADINGS = {
-    'groups': (
-        'Relevant documents that one team alone found',
-        'Unique intents: subtopics that no other team serves; '
-        'unique_with_intent: unique documents that serve one.',
-    ),
-    'bounds': (
-        'What unjudged documents leave open',
-        'Least and largest score if the unjudged documents that the runs '
-        'of the pool retrieve were judged. Kind: exact bounds are attained, outer ones may not be.',
-    ),
-    'systems': (
-        'What each run adds to the union of the others',
-        'Added: relevant documents in no other run; added by '
-        'group: in no run of another team; share: of the relevant documents that any run found.',
-    ),
-    'union': (
-        'How the union grows',
-        'Relevant documents that the runs find together; next comes the run that adds most.',
-    ),
-    'bias': (
-        'How far the judgments depend on each team',
-        'Scores and ranks of a team’s runs with all judgments, and '
-        'without those of documents that only the team found.',
-    ),
-    'near-duplicates': (
-        'Near-duplicate runs',
-        'Pairs of runs that share at least 90 % of their top documents.',
-    ),
-    'reusability': (
-        'Reusability',
-        'Kendall’s τ of the ranking of systems by judgments pooled from some of the teams '
-        'with that by all judgments, of all systems and of those outside; means over random draws.',
-    ),
-}
-"""What each of :func:`tables` answers, and what its columns are."""

@@ -43,7 +43,7 @@ def without_pool(qrels: Any) -> Judgments:
 
 @dataclass(eq=False)
 class JudgedPool:
-    """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of reports take.
+    """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of :mod:`ir_divmeasures.pools.analysis` take.
 
     It needs 4 bytes for each system and judged (query, document) pair.
 
@@ -196,17 +196,12 @@ class JudgedPool:
         )
 
     def check_known(self, measure: Any) -> None:
-        """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
+        """Check that scores by a measure do not depend on documents below the depth.
 
         Raises:
             ValueError: they do.
         """
         own = ours(measure)
-        if own is not None and own.run_columns:
-            raise ValueError(
-                f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not '
-                f'contain; pass the runs'
-            )
         if self.depth is None:
             return
         if own is not None and reads_pool(own):

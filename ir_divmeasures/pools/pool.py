@@ -6,17 +6,15 @@ import datetime
 import functools
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
-from ..core.registry import ours
 from ..errors import did_you_mean, whole
 from ..evaluation import gate
-from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import collect, warn_of
 from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
@@ -30,10 +28,9 @@ from ..results import count
 from .groups import Groups, group_of, read_teams
 from .judged import JudgedPool, without_pool
 from .retrieved import Rows, coded_texts, in_order, pairs_of
-from .unjudged import chances, refusal, table_of
 
 if TYPE_CHECKING:
-    from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
+    from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 METADATA = b'ir_divmeasures.pool'
 VERSION = 1
@@ -90,9 +87,8 @@ def with_rareness(
 class Pool:
     """Which system retrieves which document at which rank, down to a depth. A campaign can publish its pool.
 
-    :meth:`from_runs` and :meth:`load` create pools. They need no judgments. A pool never changes: :meth:`add`, ``+``,
-    :meth:`without`, :meth:`regroup` and :meth:`shallower` return new pools. Pools of the same systems are equal,
-    however they were created.
+    :meth:`from_runs` and :meth:`load` create pools. They need no judgments. A pool never changes: :meth:`add`, ``+``
+    and :meth:`without` return new pools. Pools of the same systems are equal, however they were created.
 
     Attributes:
         systems: names of the systems, ascending.
@@ -185,9 +181,7 @@ class Pool:
         if not isinstance(other, Pool):
             return NotImplemented
         if self.depth != other.depth:
-            raise ValueError(
-                f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()'
-            )
+            raise ValueError(f'pools of depth {self.depth} and {other.depth}: expected the same')
         groups = {**other._teams, **self._teams}
         for name, group in zip(other.systems, other.groups):
             if name in self.systems and self.hashes[name] != other.hashes[name]:
@@ -227,20 +221,6 @@ class Pool:
         if not left:
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
         return Pool(left, self.depth, self._rows_of([name in left for name in self.systems]))
-
-    def regroup(self, groups: Groups | None) -> Pool:
-        """The same systems in other groups. With None, each system is a group of its own."""
-        groups = read_teams(groups)
-        systems = {name: group_of(name, groups) for name in self.systems}
-        return Pool(systems, self.depth, self.rows.table())
-
-    def shallower(self, depth: int) -> Pool:
-        """The pool that the same runs give at a smaller depth."""
-        if whole(depth, 'depth') > (self.depth or np.inf):
-            raise ValueError(
-                f'depth={depth}: the pool contains the top {self.depth} of each system'
-            )
-        return Pool(self._teams, depth, self.rows.table().filter(self.rows.rank <= depth))
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -468,103 +448,23 @@ class Pool:
             raise ValueError('no measures')
         if runs is None:
             return judged_pool.scores(parsed)
-        scored = (system for *_, system in self._scored(runs, judged_pool, parsed, groups))
-        return collect(scored, parsed, judged_pool.judged.query_ids, missing)
-
-    def _scored(
-        self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None
-    ) -> Iterator[tuple[several.Run, bool | str, System]]:
-        """Each run, its membership (see :meth:`_membership`) and its scores."""
 
         @functools.cache
         def evaluator(membership: bool | str) -> Evaluator:
             own = membership if isinstance(membership, str) else None
             labels = pool_ranks.labels_of(judged_pool.groups, own)
             return Evaluator(
-                measures,
+                parsed,
                 judged_pool.judgments(membership),
                 about_missing=False,
                 pool_systems=dict(zip(labels, judged_pool.systems)),
             )
 
-        name = None
+        scored: list[System] = []
         for name, run in several.each(runs):
             membership = self._membership(name, run, groups)
-            (system,) = score_runs([(name, run)], evaluator(membership), measures)
-            yield run, membership, system
-        if name is None:
-            raise ValueError('no runs')
-
-    def bounds(
-        self,
-        runs: RunsLike | None,
-        qrels: QrelsLike,
-        measures: MeasuresLike,
-        *,
-        groups: Groups | None = None,
-        relevance: Any = None,
-        n_samples: int = 1000,
-        rng: RngLike = None,
-    ) -> Bounds:
-        """The least and the largest scores by measures of innovation that unjudged documents leave open.
-
-        An unjudged document that the pool, or the top ``depth`` of the scored run, retrieves may be relevant, with the
-        query's highest grade, or not. Its S_d is known. N_R, ideal rankings and the unique finds count it too.
-
-        * Exact bounds (``kind`` is ``'exact'``): P_Rareness, RBP_Rareness, NumUnique, UniqueRecall, Rareness.
-        * AP_Rareness and nDCG_Rareness (``'outer'``): no grades lead beyond these bounds, but the extremes may be
-          closer. Each number m of relevant unjudged documents in the top k is bounded by the m least or largest R.
-
-        Args:
-            runs, qrels, groups: as for :meth:`scores`.
-            measures: measures of innovation. Those without bounds are left out with a warning that gives the reason:
-                Coverage_Rareness, ``of='intent'``, ``alpha='auto'``, ``mu`` and ``judged_only``.
-            relevance: the probability that an unjudged document is relevant: a number, ``{query: {document:
-                probability}}``, or a table ``query_id, doc_id, probability``. Other documents have probability 0.
-            n_samples: number of draws of relevance.
-            rng: a seed or generator.
-
-        Returns:
-            :class:`~ir_divmeasures.evaluation.bounds.Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower,
-            upper, kind``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
-            standard error, 0 where it is exact (P_Rareness, RBP_Rareness, NumUnique).
-
-        Examples:
-            >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
-            >>> found = pool.bounds(None, {'q': {'d1': 1}}, 'P_Rareness@2', relevance=0.5)  # (1 + 0)/2, (1 + 1.5)/2
-            >>> found.table[['system', 'judged', 'score', 'lower', 'upper', 'expected']]
-              system  judged  score  lower  upper  expected
-            0      A     0.5    0.5    0.5   1.25     0.875
-            1      B     1.0    0.5    0.5   0.50     0.500
-        """
-        parsed, groups = parse_all(measures), read_teams(groups)
-        refused = {str(measure): reason for measure in parsed if (reason := refusal(measure))}
-        bounded = [own for m in parsed if str(m) not in refused and (own := ours(m)) is not None]
-        report_refused(refused, len(parsed))
-        whole(n_samples, 'n_samples', 2)
-        judged_pool = self.over(qrels)
-        table = functools.partial(
-            table_of,
-            measures=bounded,
-            chance=None if relevance is None else chances(relevance),
-            n_samples=n_samples,
-            rng=np.random.default_rng(rng),
-        )
-        if runs is None:
-            scores = judged_pool.scores(bounded).values
-            return Bounds(table(judged_pool, self.rows, self.systems, scores), refused)
-        tables, names, messages = [], [], []
-        for run, membership, system in self._scored(runs, judged_pool, bounded, groups):
-            pool, name = self, system.name
-            if membership is not False:
-                group = membership if isinstance(membership, str) else name
-                top = Rows.top(name, run, self.depth).table()
-                pool = self + Pool({name: group}, self.depth, top)
-            tables.append(table(pool.over(qrels), pool.rows, [name], system.values[None]))
-            names.append(name)
-            messages.append(system.messages)
-        warn_of(names, messages)
-        return Bounds(pd.concat(tables, ignore_index=True), refused)
+            scored += score_runs([(name, run)], evaluator(membership), parsed)
+        return collect(scored, parsed, judged_pool.judged.query_ids, missing)
 
     def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer."""
