@@ -478,14 +478,14 @@ def test_compare_is_scipys_paired_test():
 
 
 def test_correction_is_over_the_tested_pairs():
+    """Holm multiplies the smallest p-value by the number of tested pairs."""
     scores = some_scores()
-    plain = meta.compare(scores, correction=None)
-    assert meta.compare(scores, correction='bonferroni').pvalues[:, 0, 1:] == pytest.approx(
-        np.minimum(2 * plain.pvalues[:, 0, 1:], 1)
-    )
-    every = meta.compare(scores, correction='bonferroni', pairs='all')
-    assert every.pvalues[:, 0, 1:] == pytest.approx(np.minimum(3 * plain.pvalues[:, 0, 1:], 1))
-    assert np.isnan(plain.pvalues[:, 1, 2]).all() and not np.isnan(every.pvalues[:, 1, 2]).any()
+    for pairs, number in [('baseline', 2), ('all', 3)]:
+        plain = meta.compare(scores, correction=None, pairs=pairs).pvalues
+        smallest = np.nanmin(plain, axis=(1, 2))
+        corrected = meta.compare(scores, pairs=pairs).pvalues
+        assert np.nanmin(corrected, axis=(1, 2)) == pytest.approx(np.minimum(number * smallest, 1))
+        assert np.isnan(plain[:, 1, 2]).all() == (pairs == 'baseline')
     assert meta.compare(scores, method='tukey').correction is None
 
 

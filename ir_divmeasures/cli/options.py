@@ -126,7 +126,7 @@ def shared(
     baseline: str | None = None,
     pairs: Literal['baseline', 'all'] = 'baseline',
     method: Literal['t', 'bootstrap', 'tukey', 'tukey_pairwise'] | None = None,
-    correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'none',
+    correction: Literal['holm', 'none'] = 'none',
     alpha: Level = 0.05,
     confidence_level: Level = 0.95,
     coefficient: Literal['kendall', 'tau_ap'] | None = None,
@@ -195,10 +195,10 @@ def shared(
             run.
         pairs: Test each system against the baseline, or all pairs of systems.
         method: Test for the differences between systems. t is the paired t test. bootstrap resamples the queries. tukey
-            is Tukey's HSD with the queries as blocks, which compares all systems at once. tukey_pairwise takes two
-            systems at a time, unpaired and uncorrected.
-        correction: Correction for multiple comparisons among the pairs of systems. bh controls the false discovery
-            rate, holm and bonferroni control any false discovery. The test tukey needs none.
+            is Tukey's HSD with the queries as blocks, which compares all systems at once. tukey_pairwise is Tukey's HSD
+            of two systems at a time, as unpaired groups.
+        correction: Correction for multiple comparisons among the pairs of systems: that of Holm, or none. The test tukey
+            needs none.
         alpha: Level of significance. A difference is significant if its p-value is below this level.
         confidence_level: Confidence level of the intervals.
         coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap, in which the best systems
