@@ -7,9 +7,8 @@ Importing this package registers its measures and its provider with ir_measures:
     RBU(p=0.99,e=0.05)@20
 
 Most users need :func:`evaluate`, :func:`compare`, :func:`explain`, :func:`leaderboard`, :func:`measures`, and functions that
-read judgments and runs. Names for research are in the modules ``axioms``, ``judgments``, ``meta``, ``pools``, ``quality``,
-``rag``,
-``studies`` and ``user_models``.
+read judgments and runs. Names for research are in the modules ``axioms``, ``judgments``, ``meta``, ``pools``, ``studies``
+and ``user_models``.
 
 Every measure is a name of this package too::
 
@@ -17,6 +16,8 @@ Every measure is a name of this package too::
     >>> RBU(p=0.99, e=0.05) @ 20
     RBU(p=0.99,e=0.05)@20
 """
+
+from __future__ import annotations
 
 import importlib as _importlib
 import typing as _typing
@@ -29,60 +30,32 @@ import ir_divmeasures_plugin as _plugin
 from . import families as _families
 from . import presets
 from .core import registry as _registry
-from .core.registry import measure, measures, unregister_measure
+from .core.registry import DivMeasure, measure, measures, unregister_measure
 from .errors import DivMeasuresWarning
-from .errors import module_without as _module_without
 
 __version__ = '0.1.0'
 
-_MODULES = (
-    'axioms',
-    'judgments',
-    'meta',
-    'pools',
-    'quality',
-    'rag',
-    'sample',
-    'studies',
-    'systems',
-    'terrier',
-    'typing',
-    'user_models',
-)
-_HOMES: dict[str, tuple[str, ...]] = {
-    'evaluation.bounds': ('bounds',),
-    'evaluation.diagnose': ('diagnose',),
-    'evaluation.evaluate': ('evaluate',),
-    'evaluation.scores': ('Scores',),
-    'evaluation.ties': ('distinct_scores',),
-    'explanation.explain': ('explain',),
-    'explanation.sensitivity': ('sensitivity',),
-    'io.runs': ('read_run', 'read_runs', 'write_run'),
-    'judgments.hierarchy': ('build_hierarchy',),
-    'judgments.intents': ('with_intents', 'with_subtopic_types', 'with_weights'),
-    'judgments.nuggets': ('read_answers', 'read_nuggets', 'read_rag'),
-    'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
-    'judgments.similarity': ('with_similarity',),
-    'meta.comparison': ('compare',),
-    'pools.pool': ('with_rareness',),
-    'reporting': ('leaderboard',),
+_HOMES: dict[str, str] = {
+    'cli.leaderboard': 'leaderboard',
+    'evaluation.diagnose': 'diagnose',
+    'evaluation.evaluate': 'evaluate',
+    'evaluation.scores': 'Scores',
+    'evaluation.ties': 'distinct_scores',
+    'explanation.explain': 'explain',
+    'io.runs': 'read_run read_runs write_run',
+    'judgments.hierarchy': 'build_hierarchy',
+    'judgments.intents': 'with_intents with_weights',
+    'judgments.nuggets': 'read_nuggets',
+    'judgments.qrels': 'read_qrels topic_level write_qrels',
+    'judgments.similarity': 'with_similarity',
+    'judgments.superintents': 'with_superintents',
+    'meta.comparison': 'compare',
+    'pools.pool': 'with_rareness',
+    '': 'axioms judgments meta pools sample studies systems terrier typing user_models',
 }
-"""The modules of the public names that most users need, which are imported when they are first used. Other names are in
-the modules of :data:`_MODULES`. ``python -m reference names`` writes ``__init__.pyi`` from this table."""
-_REMOVED = {
-    'Bounds': 'it is ir_divmeasures.evaluation.bounds.Bounds',
-    'Curves': 'it is ir_divmeasures.evaluation.curves.Curves',
-    'Diagnosis': 'it is ir_divmeasures.evaluation.diagnose.Diagnosis',
-    'Joint': 'it is ir_divmeasures.evaluation.joint.Joint',
-    'Sensitivity': 'it is ir_divmeasures.explanation.sensitivity.Sensitivity',
-    'simulate_rare_common': "studies.paper('turkmen-2023', runs, qrels)['figure1'] has the simulation",
-    'plot_user_models': 'the guide to user models draws it in a few lines',
-    'report': 'leaderboard(runs, qrels, measures).write(path) writes the page',
-    'own_adhoc_measures': 'this package always computes the ad-hoc measures that it knows. For the values of a '
-    "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
-}
-"""What was public before, and what to use in its place."""
-_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
+"""The public names by the module that defines them, which is imported when one of them is first used; modules
+themselves under ``''``."""
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 globals().update({name: getattr(_families, name) for name in _families.__all__})
 __all__ = [  # noqa: PLE0604 (names all the same)
@@ -91,34 +64,102 @@ __all__ = [  # noqa: PLE0604 (names all the same)
     'measures',
     'presets',
     'unregister_measure',
-    *(name for name in _MODULES if name != 'typing'),
-    *_MODULE_OF,
+    *(name for name in _MODULE_OF if name != 'typing'),
     *_families.__all__,
 ]
+
+# For editors and type checkers; a test compares them with the registry.
+RBU: DivMeasure
+EU: DivMeasure
+CT: DivMeasure
+ACT: DivMeasure
+nDCU: DivMeasure
+alpha_DCG: DivMeasure
+α_DCG: DivMeasure
+alpha_nDCG: DivMeasure
+α_nDCG: DivMeasure
+ERR_IA: DivMeasure
+nERR_IA: DivMeasure
+NRBP: DivMeasure
+nNRBP: DivMeasure
+alpha_DCG_IA: DivMeasure
+gNRBP: DivMeasure
+StRecall: DivMeasure
+I_rec: DivMeasure
+S_Recall: DivMeasure
+Coverage: DivMeasure
+StRR: DivMeasure
+P_IA: DivMeasure
+AP_IA: DivMeasure
+MAP_IA: DivMeasure
+RR_IA: DivMeasure
+DCG_IA: DivMeasure
+nDCG_IA: DivMeasure
+RBP_IA: DivMeasure
+gERR_IA: DivMeasure
+Q_IA: DivMeasure
+IA: DivMeasure
+D_nDCG: DivMeasure
+D_Q: DivMeasure
+Dsharp_nDCG: DivMeasure
+Dsharp_Q: DivMeasure
+I_rec_LA: DivMeasure
+alpha_nDCG_LA: DivMeasure
+ERR_IA_LA: DivMeasure
+Q_IA_LA: DivMeasure
+D_nDCG_LA: DivMeasure
+D_Q_LA: DivMeasure
+Dsharp_nDCG_LA: DivMeasure
+Dsharp_Q_LA: DivMeasure
+LA: DivMeasure
+N_rec: DivMeasure
+HD_nDCG: DivMeasure
+HD_Q: DivMeasure
+HDsharp_nDCG: DivMeasure
+HDsharp_Q: DivMeasure
+LADsharp_nDCG: DivMeasure
+LADsharp_Q: DivMeasure
+P_at_Recall: DivMeasure
+RR_at_Recall: DivMeasure
+ERR_over_aspects: DivMeasure
+DocSim: DivMeasure
+DS_nDCG: DivMeasure
+DS_Q: DivMeasure
+DS_ERR: DivMeasure
+P_Rareness: DivMeasure
+AP_Rareness: DivMeasure
+nDCG_Rareness: DivMeasure
+RBP_Rareness: DivMeasure
+Rareness: DivMeasure
+NumUnique: DivMeasure
+UniqueRecall: DivMeasure
+UM: DivMeasure
+UM_IA: DivMeasure
+CDG: DivMeasure
+RRG: DivMeasure
+RBTR: DivMeasure
+DCG: DivMeasure
+RRDCG: DivMeasure
+ARR: DivMeasure
+RRR: DivMeasure
+RBAP: DivMeasure
+DAG: DivMeasure
+EPR: DivMeasure
+RAP: DivMeasure
+RRAP: DivMeasure
+GAP: DivMeasure
 
 
 def __getattr__(name: str) -> _typing.Any:
     """What is imported when it is first used, and further names of measures."""
-    if name in _MODULES:
-        return _importlib.import_module(f'.{name}', __name__)
     if name in _MODULE_OF:
-        module = _importlib.import_module(f'.{_MODULE_OF[name]}', __name__)
-        globals()[name] = getattr(module, name)
+        module = _MODULE_OF[name]
+        found = _importlib.import_module(f'.{module or name}', __name__)
+        globals()[name] = getattr(found, name) if module else found
         return globals()[name]
     if name in _registry.registry:
         return _registry.registry[name]
-    return _missing_name(name)
-
-
-def _missing_name(name: str) -> _typing.NoReturn:
-    """Raise for a name that is not here; the message says where a name that was here is now."""
-    research = (
-        () if name.startswith('_') else ('judgments', 'pools', 'quality', 'rag', 'user_models')
-    )
-    for module in research:
-        if name in _importlib.import_module(f'.{module}', __name__).__all__:
-            _module_without(__name__, {name: f'import it from {__name__}.{module}'})(name)
-    _module_without(__name__, _REMOVED)(name)
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
 def __dir__() -> list[str]:

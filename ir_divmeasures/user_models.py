@@ -1,73 +1,182 @@
-"""The users that measures assume: stopping distributions and continuation functions (Carterette, SIGIR 2011).
+"""User models: four models of utility and six stopping distributions (Carterette, SIGIR 2011).
 
-:func:`user_model` gives P(k), F(k), expected stopping rank, expected documents viewed and tail mass of a distribution
-on a ranking, :func:`fit_stopping` compares distributions with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
-:func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
+:func:`cells` lists the 24 combinations, and marks those that do not compare rankings. :func:`fit_stopping` fits
+distributions to observed ranks. :func:`weighted_pairs` is the preference form of M2 and M4.
 """
 
-from .core.stopping.registries import (
-    continuations,
-    names,
-    outputs,
-    register_aggregation,
-    register_continuation,
-    register_effort,
-    register_stopping,
-    unregister_aggregation,
-    unregister_continuation,
-    unregister_effort,
-    unregister_stopping,
-)
-from .errors import module_without
-from .users.fit import fit_stopping
-from .users.preferences import weighted_pairs
-from .users.prior import mix_stopping, scores_over_users, users
-from .users.profile import (
-    UserModel,
-    cells,
-    continuation,
-    convert,
-    groups,
-    ranked_grades,
-    user_model,
-)
+from __future__ import annotations
 
-_RECIPE = 'the guide to user models draws it in a few lines'
-__getattr__ = module_without(
-    __name__,
-    {
-        **dict.fromkeys(('plot_fit', 'plot_user_models', 'plot_views'), _RECIPE),
-        'as_continuation': 'the C of user_model(P) is that of a stopping distribution',
-        'UserScores': 'scores_over_users returns a Result, whose table has the quantiles',
-        'observed_stopping': 'the guide to C/W/L/A counts the observed ranks in a few lines',
-        'compare': 'make a row of user_model() for each distribution',
-        'preferences': 'weighted_pairs takes relevant documents as a table, see there',
-        'as_stopping': 'the P of continuation(C) is that of a continuation function',
-    },
-)
+from collections.abc import Iterable
+from typing import Any
 
-__all__ = [
-    'UserModel',
-    'cells',
-    'continuation',
-    'continuations',
-    'convert',
-    'fit_stopping',
-    'groups',
-    'mix_stopping',
-    'names',
-    'outputs',
-    'ranked_grades',
-    'register_aggregation',
-    'register_continuation',
-    'register_effort',
-    'register_stopping',
-    'scores_over_users',
-    'unregister_aggregation',
-    'unregister_continuation',
-    'unregister_effort',
-    'unregister_stopping',
-    'user_model',
-    'users',
-    'weighted_pairs',
-]
+import numpy as np
+
+from .core.registry import parse
+from .errors import one_of
+from .families.usermodel import DYNAMIC, MODELS, STATIC, TAILS, Stops, why_marked
+from .io.runs import read
+from .lazy import pd
+from .typing import RunLike
+
+PAPER = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
+"""The paper's 15 combinations by name, with those whose names are ir_measures'."""
+
+COLUMNS = ['query', 'preferred', 'other']
+
+
+def cells() -> pd.DataFrame:
+    """Every utility model with every stopping distribution: its name, and whether it compares rankings.
+
+    Returns:
+        DataFrame ``model, P, tail, name, measure, marked``: the tail of the distribution; the paper's name (that of a
+        measure here, or of ir_measures for RBP, ERR and AP), None if it has none; the measure as
+        :func:`ir_divmeasures.measures` takes it; the reason why the cell is *marked*, None if it is not. A marked cell
+        is a constant, or does not depend on the ranks of non-relevant documents, whatever the gain.
+
+    Examples:
+        >>> table = cells()
+        >>> len(table), table['marked'].isna().sum()
+        (24, 15)
+        >>> table.loc[table['P'] == 'RR', 'name'].tolist()
+        ['RRG', 'RRDCG', None, 'RAP']
+    """
+    names = {cell: name for name, cell in PAPER.items()}
+    rows = [
+        (
+            model,
+            P,
+            TAILS[P],
+            names.get((model, P)),
+            f'UM(model={model},P={P!r})',
+            why_marked({'model': model, 'P': P}),
+        )
+        for model in (1, 2, 3, 4)
+        for P in (*STATIC, *DYNAMIC)
+    ]
+    columns = ['model', 'P', 'tail', 'name', 'measure', 'marked']
+    return pd.DataFrame(rows, columns=columns, dtype=object)
+
+
+def fit_stopping(ranks: Any, P: Iterable[str] = tuple(STATIC)) -> pd.DataFrame:
+    """Fit static stopping distributions to the ranks at which users stopped or clicked, by maximum likelihood.
+
+    Args:
+        ranks: whole numbers from 1, one for each observation.
+        P: names of static distributions.
+
+    Returns:
+        DataFrame, best fit first: ``P, theta, log_likelihood, kl``. ``theta`` is NaN where P has none,
+        ``log_likelihood`` is Σ ln P(k), and ``kl`` is Σ p̂(k) log2(p̂(k)/P(k)) of the observed shares p̂.
+
+    Reference: Carterette, SIGIR 2011, §4.1.
+
+    Examples:
+        The mean rank is 2, so that θ = 1/2. The shares are 3/6, 1/6, 1/6, 1/6; RR has 1/2, 1/6, 1/12, 1/20 there.
+
+        >>> fit_stopping([1, 1, 2, 1, 3, 4], ['RBP', 'RR'])[['P', 'theta', 'kl']].round(3)
+             P  theta     kl
+        0  RBP    0.5  0.208
+        1   RR    NaN  0.456
+    """
+    from scipy.optimize import minimize_scalar
+
+    k, count = np.unique(np.asarray(ranks, dtype=float), return_counts=True)
+    if not len(k) or not np.all((k >= 1) & (k == np.floor(k))):
+        raise ValueError(f'ranks: expected whole numbers from 1, found {k}')
+    rows = []
+    for name in P:
+        one_of(name, STATIC, 'P')
+
+        def loss(theta: float, name: str = name) -> float:
+            return -float(count @ np.log(STATIC[name].P(k, theta)))
+
+        theta = np.nan
+        if name == 'RBP':
+            edge, accuracy = 1e-9, {'xatol': 1e-10}
+            theta = minimize_scalar(loss, bounds=(edge, 1 - edge), options=accuracy).x
+        entropy = count @ np.log(count / count.sum())
+        kl = (entropy + loss(theta)) / count.sum() / np.log(2)
+        rows.append((name, theta, -loss(theta), kl))
+    table = pd.DataFrame(rows, columns=['P', 'theta', 'log_likelihood', 'kl'])
+    return table.sort_values('log_likelihood', ascending=False, kind='stable', ignore_index=True)
+
+
+def weighted_pairs(
+    run: RunLike,
+    preferences: pd.DataFrame,
+    *,
+    model: int = 2,
+    P: str = 'DCG',
+    theta: float = 0.5,
+    cutoff: int | None = None,
+) -> pd.Series:
+    """Expected number of concordant pairs when a rank k is drawn with probability P(k): the family of M2 and M4.
+
+    C_k = documents at ranks 1..k that are preferred to the one at rank k.
+
+    * model 2: Σ_k C_k P(k), all documents down to rank k are looked at;
+    * model 4: Σ_k (C_k/k) P(k), one of them is drawn at random.
+
+    If relevant documents are preferred to every document (themselves included), C_k is the number of relevant documents
+    down to rank k and this is M2 and M4 of :data:`UM <ir_divmeasures.families.usermodel.UM>` for binary relevance. If
+    they come from an order of the documents without ties and P is uniform, model 2 is proportional to the concordant
+    pairs of Kendall's τ.
+
+    Args:
+        run: one run: a path, a DataFrame, a dict ``{query: {doc: score}}`` or namedtuples.
+        preferences: preference judgments, a DataFrame with columns ``query, preferred, other``. A missing ``other``
+            means every document, the preferred one included. That is how relevant documents are preferred:
+            ``qrels[qrels['relevance'] > 0]`` with the columns ``query_id`` and ``doc_id`` renamed, and ``other=None``.
+        model: 2 or 4.
+        P: a stopping distribution's name. Users of a dynamic distribution stop at documents that are preferred to every
+            document.
+        theta: θ in (0, 1), if P has it.
+        cutoff: use the top k only. Users who would stop beyond the last rank n see an unknown document. The C documents
+            of the ranking that are preferred to every document are preferred to it. Model 2 adds C F(n+1) for these
+            users, and model 4 with a static P adds C Σ P(k)/k over the ranks k > n (to the cutoff, or without end).
+
+    Returns:
+        Series by query id with every query of the preferences. The value is 0 for queries that the run lacks.
+
+    Reference: Carterette, SIGIR 2011, §5.
+
+    Examples:
+        d1 is preferred to d3 and is ranked above it. This is one pair at rank 3, where P_RR(3) = 1/12.
+
+        >>> import pandas as pd
+        >>> said = pd.DataFrame({'query': 'q', 'preferred': ['d1', 'd3'], 'other': ['d3', 'd2']})
+        >>> weighted_pairs({'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, said, P='RR')
+        query
+        q    0.083333
+        Name: weighted_pairs, dtype: float64
+    """
+    if model not in (2, 4):
+        raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
+    stops = Stops(P, parse('UM')(theta=theta, P=P, cutoff=cutoff)['theta'])
+    table = preferences[COLUMNS].drop_duplicates().map(str, na_action='ignore')
+    ranking = read(run).check().table.sort_values(['score', 'doc_id'], ascending=False)
+    values = {}
+    for query, part in table.groupby('query', sort=False):
+        top = ranking.loc[ranking['query_id'] == query, 'doc_id'][:cutoff]
+        n, rank = len(top), dict(zip(top, range(len(top))))
+        always = part['preferred'][part['other'].isna()]
+        relevant = np.isin(top, always) * 1.0
+        pairs = part[~part['preferred'].isin(always)]
+        above, below = (pairs[column].map(rank) for column in COLUMNS[1:])
+        again = below[above <= below].astype(int)
+        concordant = np.cumsum(relevant) + np.bincount(again, minlength=n)
+        if stops.is_dynamic:
+            stop = stops.at_relevant(relevant[:, None], np.array([len(always)]))[:, 0]
+        else:
+            stop = stops.by_rank(cutoff or n)[0][1:-1]
+        every = 1.0
+        if model == 4:
+            stop = stop / np.arange(1.0, len(stop) + 1)
+            endless = cutoff is None and not stops.is_dynamic
+            every = stops.mean_reciprocal() if endless else stop.sum()
+        beyond = max(every - stop[:n].sum(), 0.0)
+        values[query] = concordant @ stop[:n] + relevant.sum() * beyond
+    return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
+
+
+__all__ = ['cells', 'fit_stopping', 'weighted_pairs']

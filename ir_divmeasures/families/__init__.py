@@ -9,17 +9,13 @@ from . import (  # noqa: F401
     novelty,
     subtopic,
     intent_aware,
-    area,
     dmeasures,
     layered,
     interactive,
-    sessions,
-    proportionality,
     document_similarity,
     rareness,
     usermodel,
     gap,
-    cwl,
 )
 # isort: on
 

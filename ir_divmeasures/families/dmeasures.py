@@ -1,19 +1,15 @@
-"""D-measures: one gain per document, summed over intents (Sakai & Song 2011), and NTCIREVAL's further ones."""
+"""D-measures: one gain per document, summed over intents (Sakai & Song 2011)."""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ..core.kernels import blended, cascade, discount, ideal
-from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
+from ..core.kernels import blended, discount, ideal
+from ..core.parameters import Beta, Gain, Gamma, Parameter, parameter
 from ..core.ranking import Array, Ranking, ratio
-from ..core.registry import LAYERED, SHARES, DivMeasure, measure
+from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms, mixture
-from .intent_aware import BLENDED, blended_ratios
 from .subtopic import StRecall
 
 
@@ -46,9 +42,6 @@ def q_measure(
         blended.blended_ratio(per_hit, r.rank, ideal_gain, beta),
         divisor=r.capped(gaining),
     )
-
-
-HIGHEST_GAIN = 'every gain is a share of the highest global gain, and takes from later ones; D_nDCG and D_RBP have bounds'
 
 
 def _n_gaining(r: Ranking, gain: str) -> Array:
@@ -127,7 +120,7 @@ d_measure = functools.partial(
 """Declare a D-measure: :func:`measure` with the facts that most of them share."""
 
 
-@d_measure(pretty='D-nDCG', unjudged='layered', any_scale=True)
+@d_measure(pretty='D-nDCG', any_scale=True)
 def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
@@ -150,7 +143,10 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return ndcg(r, gain, r.judgments.ideal_global_gain(gain, r.rel))
 
 
-@d_measure(aspects='relevant', pretty='D-Q', unjudged=BLENDED)
+@d_measure(
+    aspects='relevant',
+    pretty='D-Q',
+)
 def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
@@ -193,314 +189,4 @@ Dsharp_Q = sharp(
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
     example=""">>> (Dsharp_Q@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""",
-)
-
-
-def _stop(gains: Array, r: Ranking, gain: str) -> Array:
-    """R_i = GG(d_i)/(max GG + 1), the probability of stopping at a gain; (Q, n) like ``gains``."""
-    return gains / (r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0)[:, None] + 1)
-
-
-def _unsatisfied(stop: Array) -> Array:
-    """Π_{j<i}(1 − R_j); (Q, n)."""
-    return cascade.unsatisfied(stop[..., None])[..., 0]
-
-
-def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) -> Terms:
-    """Σ_i R_i Π_{j<i}(1 − R_j) discount(i) / divisor."""
-    stop = _stop(r.global_gain(gain), r, gain)
-    return Terms(
-        r,
-        ratio(r.gain(gain) * stop[..., None], r.global_gain(gain)[..., None]),
-        discounts,
-        redundancy=_unsatisfied(stop)[..., None],
-        divisor=divisor,
-    )
-
-
-@d_measure(aspects='relevant', pretty='D-ERR', unjudged=HIGHEST_GAIN)
-def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
-    r"""ERR on global gains: the expected reciprocal rank at which the user is satisfied.
-
-    .. math::
-
-        \mathrm{D\_ERR}@k = \sum_{i \leq k} \frac{1}{i}\, R_i \prod_{j<i} (1 - R_j)
-
-    .. math::
-
-        R_i = \frac{GG(d_i)}{\max GG + 1}
-
-    GG as in ``D_nDCG``; max GG is the largest one judged for the query.
-
-    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (ERR of Dnev).
-
-    Examples:
-        >>> D_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2) · 1/(1 + 1)
-        0.25
-    """
-    return _err(r, gain, discount.reciprocal(r.rank))
-
-
-@d_measure(
-    aspects='relevant', bounds=(0, None), greedy=True, pretty='D-nERR', unjudged=HIGHEST_GAIN
-)
-def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
-    r"""ERR on global gains, divided by that of the list of all judged documents in the order of their gains.
-
-    .. math::
-
-        \mathrm{D\_nERR}@k = \frac{\mathrm{D\_ERR}@k}{\mathrm{D\_ERR}^*@k}
-
-    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (nERR of Dnev).
-
-    Examples:
-        >>> D_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
-        0.5
-    """
-    stop = _stop(r.judgments.ideal_global_gain(gain, r.rel), r, gain)
-    best = ideal.discounted((stop * _unsatisfied(stop))[:, : r.k], discount.reciprocal)
-    return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
-
-
-@d_measure(
-    aspects='relevant',
-    pretty='D-EBR',
-    unjudged=BLENDED,
-    cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'),
-)
-def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
-    r"""Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
-
-    .. math::
-
-        \mathrm{D\_EBR}@k = \sum_{i \leq k} \mathrm{BR}(i)\, R_i \prod_{j<i} (1 - R_j)
-
-    .. math::
-
-        \mathrm{BR}(i) = \frac{C(i) + \beta\, \mathrm{cg}(i)}{i + \beta\, \mathrm{cg}^*(i)}
-
-    .. math::
-
-        R_i = \frac{GG(d_i)}{\max GG + 1}
-
-    C, cg and cg* as in ``D_Q``.
-
-    Reference: Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL (EBR of Dnev).
-
-    Examples:
-        >>> D_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # BR = 1, R = 1/2
-        0.5
-    """
-    ratios = blended.blended_ratio(
-        r.global_gain(gain), r.rank, r.judgments.ideal_global_gain(gain, r.rel), beta
-    )
-    return _err(r, gain, ratios)
-
-
-@d_measure(pretty='D-RBP', unjudged=SHARES, any_scale=True)
-def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
-    r"""RBP on global gains: the gain per document of a user who goes on with probability p.
-
-    .. math::
-
-        \mathrm{D\_RBP}@k = (1-p) \sum_{i \leq k} p^{i-1}\, \frac{GG(d_i)}{\max GG}
-
-    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (D#-RBP of Dnev, p = 0.99).
-
-    Examples:
-        >>> D_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-        0.5
-    """
-    return Terms(
-        r,
-        r.gain(gain),
-        r.geometric(p),
-        scale=1 - p,
-        divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0),
-    )
-
-
-Dsharp_ERR = sharp(
-    D_ERR,
-    'Dsharp_ERR',
-    'D#-ERR',
-    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    example=""">>> Dsharp_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # (1 + 1/2)/2
-0.75""",
-)
-Dsharp_nERR = sharp(
-    D_nERR,
-    'Dsharp_nERR',
-    'D#-nERR',
-    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    example=""">>> Dsharp_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
-0.75""",
-)
-Dsharp_EBR = sharp(
-    D_EBR,
-    'Dsharp_EBR',
-    'D#-EBR',
-    reference='Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL.',
-    example=""">>> Dsharp_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-0.75""",
-)
-Dsharp_RBP = sharp(
-    D_RBP,
-    'Dsharp_RBP',
-    'D#-RBP',
-    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
-    unjudged=LAYERED,
-    example=""">>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-0.75""",
-)
-
-
-def _din_gain(r: Ranking, gain: str) -> Array:
-    """Gains of the hits, of a navigational intent only at its first relevant document; (Q, H, T)."""
-    return r.gain(gain) * np.where(r.judgments.navigational[:, None, :], r.first_of_aspect(), 1.0)
-
-
-TYPED = ('subtopic_type',)
-ONCE = 'which document counts for a navigational intent changes with those above; D_nDCG has bounds'
-
-
-@d_measure(
-    needs=TYPED, pretty='DIN-nDCG', unjudged=ONCE, any_scale=True, cite=('Sakai2012', 'Sakai2011b')
-)
-def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
-    r"""D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
-
-    .. math::
-
-        \mathrm{DIN\_nDCG}@k = \frac{\sum_{i \leq k} GG'(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)}
-
-    .. math::
-
-        GG'(d_i) = \sum_{t \text{ informational}} w_t\, \mathrm{gain}(g(d_i,t)) + \sum_{t \text{ navigational, }
-        J(d_i,t) = 1,\; c_t(i) = 0} w_t\, \mathrm{gain}(g(d_i,t))
-
-    J(d,t) = 1 if the grade is at least ``rel``; c_t(i) counts the documents above rank i with J = 1. The ideal list stays that of ``D_nDCG``, so the maximum can be below 1. Needs a column ``subtopic_type``.
-
-    Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
-
-    Examples:
-        >>> from ir_divmeasures import with_subtopic_types
-        >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}, {'q': {'1': 'nav'}})
-        >>> DIN_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 / (1 + 1/log2(3))
-        0.6131471927654584
-    """
-    terms = ndcg(r, gain, r.judgments.ideal_global_gain(gain, r.rel))
-    return replace(terms, gain=_din_gain(r, gain), known=None)
-
-
-DINsharp_nDCG = sharp(
-    DIN_nDCG,
-    'DINsharp_nDCG',
-    'DIN#-nDCG',
-    reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
-    example=""">>> from ir_divmeasures import with_subtopic_types
->>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
->>> DINsharp_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0}})
-1.0""",
-)
-
-
-@d_measure(
-    aspects='relevant', needs=TYPED, pretty='DIN-Q', unjudged=ONCE, cite=('Sakai2012', 'Sakai2011b')
-)
-def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
-    r"""D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
-
-    .. math::
-
-        \mathrm{DIN\_Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; GG'(d_i) > 0} \frac{C'(i) + \beta\,
-        \mathrm{cg}'(i)}{i + \beta\, \mathrm{cg}^*(i)}
-
-    C' and cg' are made of the GG' of ``DIN_nDCG``; R and cg* are those of ``D_Q``.
-
-    Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
-
-    Examples:
-        >>> from ir_divmeasures import with_subtopic_types
-        >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}, {'q': {'1': 'nav'}})
-        >>> DIN_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1)/(1 + 1) / 2
-        0.5
-    """
-    gains = _din_gain(r, gain)
-    return q_measure(
-        r,
-        gains,
-        r.weighted(gains),
-        r.judgments.ideal_global_gain(gain, r.rel),
-        _n_gaining(r, gain),
-        beta,
-    )
-
-
-DINsharp_Q = sharp(
-    DIN_Q,
-    'DINsharp_Q',
-    'DIN#-Q',
-    reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
-    example=""">>> from ir_divmeasures import with_subtopic_types
->>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
->>> DINsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0}})
-1.0""",
-)
-
-
-@d_measure(
-    aspects='relevant',
-    needs=TYPED,
-    pretty='P+Q',
-    unjudged=BLENDED,
-    cite=('Sakai2012', 'Sakai2011b'),
-)
-def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
-    r"""P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
-
-    .. math::
-
-        \mathrm{PplusQ}@k = \sum_{t \text{ navigational}} w_t\, \mathrm{P}^+_t@k + \sum_{t \text{ informational}} w_t\,
-        \mathrm{Q}_t@k
-
-    P+ is the mean blended ratio (``D_EBR``) over the relevant documents at or above the preferred rank: the first rank
-    of the highest grade retrieved in the list cut at k. Needs a column ``subtopic_type``.
-
-    Reference: Sakai, WWW 2012; NTCIREVAL (nevPQ).
-
-    Examples:
-        >>> from ir_divmeasures import with_subtopic_types
-        >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
-        >>> PplusQ.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
-        0.6666666666666666
-    """
-    gaining = r.gain(gain) > 0
-    counted = gaining & r.within[..., None]
-    grades = np.where(counted, r.of_hits(r.judgments.grade), 0.0)
-    highest = counted & (grades == grades.max(axis=1, initial=0.0, keepdims=True))
-    preferred = np.where(highest, r.rank[..., None], np.inf).min(
-        axis=1, initial=np.inf, keepdims=True
-    )
-    above = counted & (r.rank[..., None] <= preferred)
-    navigational = r.judgments.navigational
-    return Terms(
-        r,
-        np.where(navigational[:, None, :], above, gaining) * 1.0,
-        blended_ratios(r, beta, gain),
-        divisor=np.where(
-            navigational, above.sum(axis=1) * 1.0, r.capped(r.judgments.n_gaining(gain, r.rel))
-        ),
-    )
-
-
-PplusQsharp = sharp(
-    PplusQ,
-    'PplusQsharp',
-    'P+Q#',
-    reference='Sakai, WWW 2012; NTCIREVAL.',
-    example=""">>> from ir_divmeasures import with_subtopic_types
->>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
->>> PplusQsharp.calc_aggregate(qrels, {'q': {'d1': 1.0}})
-1.0""",
 )

@@ -79,7 +79,6 @@ similarity_measure = functools.partial(
     rel_means='gate',
     needs=NEEDS,
     diversity=False,
-    unjudged='unjudged documents have no similarity in the judgments',
     cite='Dou2019',
 )
 """Declare a measure of this family: :func:`measure` with the facts that all of them share."""

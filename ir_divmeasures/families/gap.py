@@ -45,7 +45,6 @@ def _someone(params: dict[str, Any]) -> None:
     diversity=False,
     pretty='Graded Average Precision',
     check=_someone,
-    unjudged='layered',
     cite=('Robertson2010', 'Carterette2011'),
 )
 def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:

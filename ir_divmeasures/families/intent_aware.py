@@ -10,25 +10,8 @@ import numpy as np
 from ..core.kernels import blended, discount, ideal
 from ..core.parameters import Beta, BinaryOrShare, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
-from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
+from ..core.registry import measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
-
-BLENDED = (
-    'its blended ratios change at every rank with the ideal list; nDCG_IA and D_nDCG have bounds'
-)
-
-
-def bounds_of_inner(measure: DivMeasure) -> str:
-    """How unjudged documents affect a wrapping measure, if the values of the wrapped measure rise with each grade."""
-    inner = ours(measure.wrapped)
-    if inner is not None:
-        rises = inner.unjudged in (RISES, BY_ASPECT)
-        return BY_ASPECT if rises else f'{inner} does not rise with each grade of one subtopic'
-    return (
-        f'{measure.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and '
-        'nDCG_IA, can be had'
-    )
-
 
 intent_aware = functools.partial(measure, family='intent-aware', aspects='relevant')
 """Declare an intent-aware measure: :func:`measure` with the facts that all of them share."""
@@ -36,7 +19,6 @@ intent_aware = functools.partial(measure, family='intent-aware', aspects='releva
 
 @intent_aware(
     pretty='Intent-Aware Precision',
-    unjudged='rises by aspect',
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
 def P_IA(r: Ranking) -> Terms:
@@ -61,7 +43,6 @@ def P_IA(r: Ranking) -> Terms:
     cutoff=False,
     aliases=('MAP_IA',),
     pretty='Intent-Aware Average Precision',
-    unjudged='one layer',
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
 def AP_IA(r: Ranking) -> Terms:
@@ -83,9 +64,7 @@ def AP_IA(r: Ranking) -> Terms:
     return Terms(r, r.relevant(), precision, divisor=r.n_relevant)
 
 
-@intent_aware(
-    pretty='Intent-Aware Reciprocal Rank', unjudged='rises by aspect', cite='Carterette2011'
-)
+@intent_aware(pretty='Intent-Aware Reciprocal Rank', cite='Carterette2011')
 def RR_IA(r: Ranking) -> Terms:
     r"""Intent-aware reciprocal rank: 1 divided by the rank at which each aspect is first served, weighted.
 
@@ -108,7 +87,6 @@ def RR_IA(r: Ranking) -> Terms:
     rel_means='gate',
     bounds=(0, None),
     pretty='Intent-Aware Discounted Cumulative Gain',
-    unjudged='rises by aspect',
     cite=('Amigo2018', 'Dou2019'),
 )
 def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -130,7 +108,6 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 @intent_aware(
     rel_means='gate',
     pretty='Intent-Aware Normalised Discounted Cumulative Gain',
-    unjudged='layered',
     cite='Dou2019',
 )
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -166,7 +143,6 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
 @intent_aware(
     rel_means='gate',
     pretty='Intent-Aware Rank-Biased Precision',
-    unjudged='rises by aspect',
     cite=('Moffat2008', 'Amigo2018'),
 )
 def RBP_IA(
@@ -196,7 +172,6 @@ def RBP_IA(
 @intent_aware(
     rel_means='gate',
     pretty='Intent-Aware Expected Reciprocal Rank, graded',
-    unjudged='rises by aspect',
     cite=('Chapelle2009', 'Amigo2018'),
 )
 def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
@@ -231,7 +206,6 @@ def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
 @intent_aware(
     rel_means='gate',
     pretty='Intent-Aware Q-measure',
-    unjudged=BLENDED,
     cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'),
 )
 def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
@@ -302,7 +276,6 @@ def _no_nesting(params: dict[str, Any]) -> None:
     bounds=(None, None),
     pretty='Intent-Aware',
     check=_no_nesting,
-    unjudged=bounds_of_inner,
     cite='Agrawal2009',
 )
 def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:

@@ -44,7 +44,6 @@ interactive = functools.partial(
 @interactive(
     aspects='listed',
     pretty='Precision at Full Aspect Recall',
-    unjudged='ranks below full recall do not count, so that a further relevant document may raise or lower it',
 )
 def P_at_Recall(
     r: Ranking,
@@ -92,7 +91,10 @@ def P_at_Recall(
     )
 
 
-@interactive(aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall', unjudged='rises')
+@interactive(
+    aspects='listed',
+    pretty='Reciprocal Rank at Full Aspect Recall',
+)
 def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     r"""1 divided by the rank by which every aspect of the topic is covered.
 
@@ -121,11 +123,6 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     rel_means='gate',
     aspects='relevant',
     pretty='ERR over Aspects',
-    unjudged=lambda measure: (
-        'rises'
-        if measure['over'] == 'all'
-        else "it is a mean over the subtopics found; over='all' has bounds"
-    ),
 )
 def ERR_over_aspects(
     r: Ranking,
@@ -157,8 +154,8 @@ def ERR_over_aspects(
     With ``mean='harmonic'`` the harmonic mean of the same; 0 where there is no aspect, and for the harmonic mean where
     one is 0.
 
-    Choices: the harness's ratings go up to 4, so that judgments of passages must be read with ``passages='max'`` (a
-    higher grade is an error); ``gain='binary'`` is its binary form. Over queries the mean is always arithmetic.
+    Choices: the harness's ratings go up to 4, so that a grade must be the highest rating of the document for the aspect
+    (a higher grade is an error); ``gain='binary'`` is its binary form. Over queries the mean is always arithmetic.
 
     Reference: the simulation harness of TREC Dynamic Domain 2015: average ERR (Yang, Frank, Soboroff, TREC 2015).
 

@@ -28,15 +28,11 @@ from .novelty import ERR_IA, alpha_nDCG
 from .subtopic import StRecall, found_aspects
 
 LAYERED = ('layer',)
-HIERARCHICAL = (
-    'what an unjudged document could be relevant to on several layers depends on the hierarchy'
-)
 
 hierarchical = functools.partial(
     measure,
     family='intent hierarchies',
     needs=LAYERED,
-    unjudged=HIERARCHICAL,
     cite=('Wang2016', 'Dou2019'),
 )
 """Declare a measure of intent hierarchies: :func:`measure` with the facts that all of them share."""
@@ -164,7 +160,7 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
     )
 
     def parameters() -> dict[str, Parameter]:
-        own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
+        own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params}
         return {**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)}
 
     made: DivMeasure = hierarchical(

@@ -13,7 +13,6 @@ from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import measure
 from ..core.terms import Terms
-from .utility import exact_if_binary
 
 NEGLIGIBLE = 2.0**-54
 """Gains never rise along a greedy ranking, so that terms with this discount or a smaller one, after one with the discount 1,
@@ -41,12 +40,6 @@ def _greedy(
     return sums.one_by_one(judgments.greedy_gains(rel, alpha, len(discounts)) * discounts)
 
 
-IDEAL_MAY_FALL = (
-    'a further relevant document may make its greedy ideal ranking worse, so that bounds that hold are too wide; '
-    'alpha_DCG, ERR_IA and NRBP have bounds'
-)
-
-
 def _novel(
     r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0
 ) -> Terms:
@@ -69,7 +62,6 @@ novelty_measure = functools.partial(measure, family='novelty')
     aspects='relevant',
     aliases=('α_DCG',),
     pretty='Alpha Discounted Cumulative Gain',
-    unjudged='rises by aspect',
     any_scale=True,
     cite=('Clarke2008', 'TRECWebTrack2013'),
 )
@@ -102,7 +94,6 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     greedy=True,
     aliases=('α_nDCG',),
     pretty='Alpha Normalised Discounted Cumulative Gain',
-    unjudged=IDEAL_MAY_FALL,
     any_scale=True,
     cite=('Clarke2008', 'TRECWebTrack2013'),
 )
@@ -137,7 +128,6 @@ def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
 @novelty_measure(
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank',
-    unjudged='rises by aspect',
     any_scale=True,
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
@@ -166,7 +156,6 @@ def ERR_IA(r: Ranking) -> Terms:
     bounds=(0, None),
     greedy=True,
     pretty='Intent-Aware Normalised Expected Reciprocal Rank',
-    unjudged=IDEAL_MAY_FALL,
     any_scale=True,
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
@@ -202,7 +191,6 @@ Patience = Annotated[
     aspects='relevant',
     cutoff=False,
     pretty='Novelty- and Rank-Biased Precision',
-    unjudged='rises by aspect',
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )
 def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
@@ -232,7 +220,6 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     bounds=(0, None),
     greedy=True,
     pretty='Normalised Novelty- and Rank-Biased Precision',
-    unjudged=IDEAL_MAY_FALL,
     any_scale=True,
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )
@@ -264,7 +251,6 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     aspects='relevant',
     bounds=(0, None),
     pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
-    unjudged=exact_if_binary,
     cite=('Amigo2018', 'Clarke2008'),
 )
 def alpha_DCG_IA(
@@ -290,7 +276,6 @@ def alpha_DCG_IA(
     aspects='relevant',
     bounds=(0, None),
     pretty='Novelty- and Rank-Biased Precision, graded',
-    unjudged=exact_if_binary,
     cite=('Amigo2018', 'Clarke2009'),
 )
 def gNRBP(

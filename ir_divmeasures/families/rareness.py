@@ -15,14 +15,13 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.kernels import discount, ideal, pool_ranks, sums
+from ..core.kernels import discount, ideal, pool_ranks
 from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import Terms
-from .subtopic import found_aspects, weights_of
+from .subtopic import found_aspects
 
-UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
 OF_INTENTS = (*NEEDS, 'pool_ranks')
 """The columns that say how many systems serve an intent: S_t cannot be computed from S_d."""
@@ -150,7 +149,6 @@ innovation = functools.partial(
     family='innovation',
     diversity=False,
     needs=NEEDS,
-    unjudged=UNJUDGED,
     cite='Turkmen2023',
 )
 """Declare a measure of innovation: :func:`measure` with the facts that most of them share."""
@@ -428,66 +426,4 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
         r,
         r.of_hits(every)[..., None],
         divisor=every.sum(axis=1),
-    )
-
-
-@innovation(
-    aspects='listed',
-    needs=OF_INTENTS,
-    bounds=(0, None),
-    check=_mixture,
-    pretty='Coverage with rareness',
-    any_scale=True,
-    diversity=True,
-)
-def Coverage_Rareness(
-    r: Ranking,
-    *,
-    alpha: Annotated[float, Range(0, math.inf, ')'), 'the weight of rareness'] = 1.0,
-    norm: Norm = False,
-    rarity: Rarity = None,
-    weights: Annotated[
-        str,
-        Choice(('given', 'uniform')),
-        "the weights of the intents: 'given' takes those of the judgments if there are "
-        "any, 'uniform' weights all intents the same",
-    ] = 'given',
-) -> Terms:
-    r"""Coverage of intents that rewards those which other systems miss.
-
-    .. math::
-
-        \mathrm{Coverage\_Rareness}@k = \frac{\sum_t w_t\, \mathrm{found}_t\,(1 + \alpha R_t)}{\sum_t w_t}
-
-    .. math::
-
-        R_t = 1 - \frac{S_t}{S}
-
-    found_t = 1 if one of d_1..d_k serves t, else 0. S_t of the S systems of a pool retrieve a document in their top
-    ``depth`` that serves t, the scored one among them. ``norm=True`` takes :math:`(1-\alpha) + \alpha R'_t` with
-    :math:`R'_t = 1 - (S_t - 1)/(S - 1)`, in [0, 1]. The sums run over all listed intents (``aspects='relevant'``: those
-    with a relevant document). α = 0 gives Coverage. There is no partial credit.
-
-    Choices: with groups S_t counts groups, as S_d. 0 where the weights sum to 0. S_t can be large where each document
-    that serves t is retrieved by one system only.
-
-    Reference: ours, after Türkmen, Lease & Kutlu, ECIR 2023, and Coverage.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> nuggets = {'q': {'d1': {'n1': 1}, 'd2': {'n1': 1, 'n2': 1}}}
-        >>> qrels = ir_divmeasures.with_rareness(nuggets, runs)
-        >>> Coverage_Rareness.calc_aggregate(qrels, runs['A'])  # (1 + (1 + 1/2))/2: n1 is in both runs
-        1.25
-    """
-    weight = weights_of(r, weights)
-    rare = intent_rareness(r.judgments, r.rel, rarity or ("R'" if norm else 'R'))
-    worth = (1 - alpha if norm else 1) + alpha * rare
-    return Terms(
-        r,
-        r.relevant() * worth[:, None, :],
-        redundancy=r.first_of_aspect(),
-        weight=weight,
-        divisor=sums.one_by_one(weight),
     )

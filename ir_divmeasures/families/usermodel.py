@@ -1,4 +1,4 @@
-"""User models: four models of utility × any stopping distribution (Carterette, SIGIR 2011).
+"""User models: four models of utility × six stopping distributions (Carterette, SIGIR 2011).
 
 A user reads down the ranking and stops at rank k with probability P(k). What is expected of such a user:
 
@@ -12,12 +12,16 @@ M4     Σ CG_k f(k) P(k)                         average gain of the documents d
 g_k gain at rank k, 0 below ``rel``, CG_k = Σ_{i≤k} g_i, n = min(cutoff, run length), F(n+1) = 1 − Σ_{i≤n} P(i): users
 who would stop beyond rank n find nothing more there and keep what they found (the paper's worst case, §3.1). M3 and M4
 with a static P therefore run on over the ranks that a short run does not fill, up to the cutoff or without end.
+
+P of a *static* distribution depends on the rank alone. P of a *dynamic* one depends on the number of relevant documents
+so far, and is 0 at ranks without a relevant document.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -28,10 +32,63 @@ from ..core.kernels.gain import by_grade
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.stopping import continuation
-from ..core.stopping import registries as stopping
-from ..core.stopping.distributions import BUILT_IN, Stopping, dcg
 from ..core.terms import UNWEIGHTED, Terms, Value
+
+
+class Static(NamedTuple):
+    """A static distribution: P(k, θ), F(k, θ) = Σ_{i≥k} P(i) and Σ_{k≥1} P(k)/k."""
+
+    P: Callable[[Array, Any], Array]
+    F: Callable[[Array, Any], Array]
+    reciprocal: Callable[[Any], float]
+
+
+@lru_cache(maxsize=1000)
+def dcg(base: float = 2.0) -> Static:
+    """DCG's distribution for a base b > 1 of its logarithm: F(k) = 1/log_b(k + b − 1), P(k) = F(k) − F(k + 1)."""
+
+    def F(k: Any, theta: Any = None) -> Any:
+        return np.log2(base) / np.log2(k + (base - 1))
+
+    def P(k: Any, theta: Any = None) -> Any:
+        return F(k) - F(k + 1)
+
+    @lru_cache(maxsize=1)
+    def reciprocal() -> float:
+        """Σ P(k)/k: ranks to 2^16 are added up, the rest is the integral over u = ln k, Σ P(k)/k ≈ ∫ P(e^u) du."""
+        k = np.arange(1.0, 2**16 + 1)
+        node, weight = np.polynomial.legendre.leggauss(64)
+        low, high = np.log(k[-1] + 0.5), np.log(1e18)
+        u = low + (high - low) * (node + 1) / 2
+        x = np.exp(u) + (base - 1)
+        stops = (
+            np.log1p(1 / x) * np.log(base) / (np.log(x) * np.log(x + 1))
+        )  # P without cancellation
+        return float((P(k) / k).sum() + (high - low) / 2 * (weight @ stops))
+
+    return Static(P, F, lambda theta: reciprocal())
+
+
+STATIC: dict[str, Static] = {
+    'RBP': Static(
+        lambda k, theta: theta * (1 - theta) ** (k - 1),
+        lambda k, theta: (1 - theta) ** (k - 1),
+        lambda theta: -theta * float(np.log(theta)) / (1 - theta),
+    ),
+    'DCG': dcg(),
+    'RR': Static(
+        lambda k, theta: 1 / (k * (k + 1)),
+        lambda k, theta: 1 / k,
+        lambda theta: np.pi**2 / 6 - 1,
+    ),
+}
+DYNAMIC: dict[str, Callable[[Array, Array, Any], Array]] = {
+    'ERR': lambda count, total, theta: theta * (1 - theta) ** (count - 1),
+    'AP': lambda count, total, theta: 1 / total,
+    'RRR': lambda count, total, theta: 1 / (count * (count + 1)),
+}
+"""P of the number of relevant documents down to a relevant one, and of that of all relevant documents."""
+TAILS = {'RBP': 'slim', 'DCG': 'fat', 'RR': 'medium', 'ERR': 'slim', 'AP': 'fat', 'RRR': 'medium'}
 
 MODELS: dict[str, tuple[int, str]] = {
     'CDG': (1, 'DCG'),
@@ -49,14 +106,6 @@ MODELS: dict[str, tuple[int, str]] = {
 }
 """Which model and which distribution a name of the paper stands for."""
 
-PAPER = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
-"""The paper's 15, with those whose names are ir_measures'."""
-
-AGGREGATIONS = {1: 'LAST', 2: 'ETU', 3: 'RR', 4: 'MEAN'}
-"""What a user of each model takes away who stops at a rank, as the ``out`` of ``CWL``.
-
-At depth K the models are C/W/L/A measures of the continuation function of P. M2 also has what users who go on beyond K
-keep."""
 
 Model = Annotated[
     int,
@@ -66,10 +115,8 @@ Model = Annotated[
 ]
 P_ = Annotated[
     str,
-    Choice(stopping.names, 'user_models.names()', stopping.is_bound),
-    'the stopping distribution, which gives the probability that the user stops at each rank.'
-    ' Parameters other than theta stand in parentheses after its name',
-    stopping.standard_name,
+    Choice((*STATIC, *DYNAMIC)),
+    'the stopping distribution, which gives the probability that the user stops at each rank',
 ]
 STOPS = (
     "the probability that the user stops at a document (P='RBP') or at a relevant document "
@@ -97,11 +144,16 @@ Base = Annotated[
 ]
 EffortName = Annotated[
     str,
-    Choice(stopping.EFFORTS.names, 'user_models.register_effort'),
-    'the effort f(k) of reaching rank k, which models 3 and 4 use',
+    Choice(('1/k', 'k')),
+    'the effort f(k) of reaching rank k: models 3 and 4 use 1/k, and model 3 also takes k',
 ]
 
 RECIPROCAL = '1/k'
+
+
+def effort_of(effort: str, k: Array) -> Array:
+    """f(k) of ranks k ≥ 1, in their shape."""
+    return 1 / k if effort == RECIPROCAL else k
 
 
 class Stops(NamedTuple):
@@ -112,13 +164,34 @@ class Stops(NamedTuple):
     base: float = 2.0
 
     @property
-    def distribution(self) -> Stopping:
-        return dcg(self.base) if self.P == 'DCG' and self.base != 2 else stopping.get(self.P)
+    def is_dynamic(self) -> bool:
+        """Whether P depends on relevance."""
+        return self.P in DYNAMIC
 
-    @property
-    def patience(self) -> float:
-        """θ, if it is one number, else the default."""
-        return 0.5 if isinstance(self.theta, ByGrade) else self.theta
+    def _static(self) -> Static:
+        return dcg(self.base) if self.P == 'DCG' else STATIC[self.P]
+
+    def by_rank(self, n: int) -> tuple[Array, Array]:
+        """P and F of a static distribution, (n + 2,) each: place k for rank k up to n + 1, and 0 at place 0."""
+        k = np.arange(1.0, n + 2)
+        P, F, _ = self._static()
+        return np.append(0.0, P(k, self.theta)), np.append(0.0, F(k, self.theta))
+
+    def mean_reciprocal(self) -> float:
+        """Σ_{k≥1} P(k)/k of a static distribution."""
+        return self._static().reciprocal(self.theta)
+
+    def at_relevant(self, relevant: Array, total: Array) -> Array:
+        """P of a dynamic distribution at the hits, 0 where they are not relevant: (…, H, T) of 0/1 → (…, H, T).
+
+        Args:
+            relevant: whether each hit is relevant.
+            total: (…, T) the number of all relevant documents.
+        """
+        total = np.broadcast_to(np.maximum(total, 1.0)[..., None, :], relevant.shape)
+        count = np.maximum(np.cumsum(relevant, axis=-2), 1.0)
+        # P is defined for count ≤ total only. A ranking has more relevant documents than `total` only by error.
+        return relevant * DYNAMIC[self.P](np.minimum(count, total), total, self.theta)
 
 
 Redundancy = tuple[str, float | None]
@@ -145,8 +218,7 @@ def expected(
         divisor: (Q, T), of M1 to M4 of each aspect.
         weight: of the aspects; None: the weights of the judgments.
     """
-    dynamic = stops.distribution.dynamic
-    if model == 3 and not dynamic:
+    if model == 3 and not stops.is_dynamic:
         everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None]
         everywhere = ratio(everywhere, np.ones(r.weight.shape) if divisor is None else divisor)
         return Value(
@@ -158,12 +230,12 @@ def expected(
         discount = stopping_at(r, stops) * effort_at(r, effort)
     elif model == 1:
         discount = stopping_at(r, stops)
-    elif dynamic:
+    elif stops.is_dynamic:
         discount = _from_here_on(r, stops, effort if model == 4 else None)
     elif model == 2:
         discount = _gather(r, by_rank(r, stops)[1])
     else:
-        before = np.append(0.0, _efforts(by_rank(r, stops)[0], effort)[:-1])  # E(i − 1) by rank
+        before = np.append(0.0, effort_to(by_rank(r, stops)[0], effort)[:-1])  # E(i − 1) by rank
         discount = total_effort(r, stops, effort) - _gather(r, before)
     factor = None if redundancy is None else still_counts(r, redundancy)
     return Terms(r, gains, discount, redundancy=factor, weight=weight, divisor=divisor)
@@ -183,7 +255,7 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
 @cutoff_free
 def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
     """P(k) and F(k) of a static distribution down to the last hit, place k for rank k; place 0 holds 0."""
-    return stops.distribution.by_rank(int(places(r).max(initial=0)), stops.patience)
+    return stops.by_rank(int(places(r).max(initial=0)))
 
 
 @cutoff_free
@@ -197,10 +269,9 @@ def _gather(r: Ranking, table: Array) -> Array:
     return table[places(r)][..., None]
 
 
-def _efforts(P: Array, effort: str) -> Array:
+def effort_to(P: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    weighted = stopping.effort_values(effort, np.arange(1.0, len(P))) * P[1:]
-    return np.cumsum(np.concatenate([[0.0], weighted]))
+    return np.cumsum(np.append(0.0, effort_of(effort, np.arange(1.0, len(P))) * P[1:]))
 
 
 @memo
@@ -209,15 +280,15 @@ def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
     if r.k is None and effort != RECIPROCAL:
         raise ValueError(f'effort={effort!r} with the static P={stops.P!r} needs a cutoff')
     if r.k is None or (r.k > 2**22 and effort == RECIPROCAL):
-        return stops.distribution.mean_reciprocal(stops.patience)
-    P, _ = stops.distribution.by_rank(r.k, stops.patience)
-    return float(_efforts(P[: r.k + 1], effort)[-1])
+        return stops.mean_reciprocal()
+    P, _ = stops.by_rank(r.k)
+    return float(effort_to(P[: r.k + 1], effort)[-1])
 
 
 @cutoff_free
 def effort_at(r: Ranking, effort: str) -> Array:
     """f(k) at the hits; (Q, H, 1)."""
-    return stopping.effort_values(effort, np.maximum(places(r), 1).astype(float))[..., None]
+    return effort_of(effort, np.maximum(places(r), 1).astype(float))[..., None]
 
 
 @memo
@@ -226,8 +297,8 @@ def stopping_at(r: Ranking, stops: Stops) -> Array:
     if isinstance(stops.theta, ByGrade):
         theta = r.of_hits(theta_of(r.judgments, r.rel, stops.theta))
         return theta * cascade.unsatisfied(theta)
-    if stops.distribution.dynamic:
-        return stops.distribution.at_relevant(r.relevant(), r.n_relevant, stops.patience)
+    if stops.is_dynamic:
+        return stops.at_relevant(r.relevant(), r.n_relevant)
     return _gather(r, by_rank(r, stops)[0])
 
 
@@ -267,8 +338,7 @@ def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     if P == 'RBP' and alpha is not None:
         return r.redundancy(alpha)
     count = r.count_before().astype(np.intp) + 1
-    theta = 0.5 if alpha is None else alpha
-    return stopping.get(P).by_rank(int(count.max(initial=1)), theta)[1][count]
+    return Stops(P).by_rank(int(count.max(initial=1)))[1][count]
 
 
 @cutoff_free
@@ -312,7 +382,7 @@ def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
         redundancy, alpha = every.get('redundancy'), every.get('alpha')
         label = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
         penalises = redundancy is not None or alpha is not None
-        takes_alpha = redundancy is None or stopping.get(redundancy).takes_theta
+        takes_alpha = redundancy in (None, 'RBP')
         problems = [
             (
                 thetas and P != 'ERR',
@@ -320,9 +390,8 @@ def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
             ),
             (base != 2 and P != 'DCG', f"base={base:g} belongs to P='DCG', found P={P!r}"),
             (
-                effort != RECIPROCAL and (model < 3 or (effort == 'k' and model == 4)),
-                f'effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
-                f'model={model}',
+                effort != RECIPROCAL and model != 3,
+                f'effort={effort!r} belongs to model 3, found model={model}',
             ),
             (
                 norm and effort == 'k',
@@ -348,10 +417,6 @@ def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
                 f'{label} needs alpha, the share of its gain that the next relevant document loses',
             ),
             (not takes_alpha and alpha is not None, f'{label} takes no alpha'),
-            (
-                redundancy not in (None, 'RBP') and alpha in (0, 1),
-                f'alpha={alpha!r}: expected a number in (0, 1) with {label}',
-            ),
         ]
         for is_wrong, problem in problems:
             if is_wrong:
@@ -362,24 +427,15 @@ def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
 
 def why_marked(params: dict[str, Any]) -> str | None:
     """Why a combination does not compare rankings, or None if it does."""
-    dynamic, name = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
-    subject = ('M1 and M2 with a dynamic P depend', 'M3 with a static P depends')[name == 'RR']
-    reads = stopping.AGGREGATIONS[name].depends_on
-    return continuation.why_marked('gains' if dynamic else 'ranks', reads, subject)
-
-
-def bounds_of_user_model(measure: DivMeasure) -> str:
-    """How unjudged documents affect bounds, or why there are none."""
-    params = measure.all_params
-    P = params['P'] if 'P' in params else MODELS[measure.NAME][1]
-    if stopping.get(P).dynamic:
-        return f'how users stop by P={P!r} depends on what they have found'
-    if params['norm']:
-        return 'norm=True divides by the perfect ranking; norm=False has bounds'
-    repeats = params.get('alpha') is not None or params.get('redundancy') is not None
-    if repeats and (params['gain'] != 'binary' or P not in {each.name for each in BUILT_IN}):
-        return "with redundancy it has bounds for gain='binary' and the package's own P"
-    return 'rises by aspect' if measure.diversity else 'rises'
+    model, is_dynamic = params['model'], params['P'] in DYNAMIC
+    if model == 3 and not is_dynamic:
+        return 'a constant: M3 with a static P depends on no document'
+    if model < 3 and is_dynamic:
+        return (
+            'blind to ranks: M1 and M2 with a dynamic P depend on which relevant documents stand in the top k, never '
+            'on where non-relevant ones stand'
+        )
+    return None
 
 
 user_model = functools.partial(
@@ -387,7 +443,6 @@ user_model = functools.partial(
     family='user models',
     rel_means='gain',
     bounds=(0, None),
-    unjudged=bounds_of_user_model,
     cite='Carterette2011',
 )
 """Declare a user model: :func:`measure` with the facts that most of them share."""
@@ -405,7 +460,7 @@ def UM(
     base: Base = 2.0,
     effort: EffortName = '1/k',
 ) -> Terms | Value:
-    r"""What a user gains who stops at rank k with probability P(k), for four models and any stopping distribution.
+    r"""What a user gains who stops at rank k with probability P(k), for four models and six stopping distributions.
 
     .. math::
 
@@ -430,9 +485,8 @@ def UM(
     ``'RRR'``     J_k/(R_k(R_k+1))                       dynamic
     ============  =====================================  ===============================================
 
-    J_k relevance at rank k, R_k relevant documents down to k, R all of them; further P by
-    :func:`ir_divmeasures.user_models.register_stopping`, further f by :func:`ir_divmeasures.user_models.register_effort`. θ matters to RBP and
-    ERR only, gain not to M3. ERR also takes a θ by grade, ``theta={1: .3, 2: .6}``: P(k) = θ_{g_k} Π_{j<k} (1 −
+    J_k relevance at rank k, R_k relevant documents down to k, R all of them. θ matters to RBP and ERR only, gain not to
+    M3. ERR also takes a θ by grade, ``theta={1: .3, 2: .6}``: P(k) = θ_{g_k} Π_{j<k} (1 −
     θ_{g_j}) over relevant documents.
 
     Choices: whoever would stop beyond rank n finds nothing new and keeps what was found, the worst case of §3.1, for a
@@ -470,10 +524,7 @@ def UM_IA(
     ] = None,
     redundancy: Annotated[
         str | None,
-        Choice(
-            lambda: tuple(name for name in stopping.complete() if not stopping.get(name).dynamic),
-            'user_models.names(), static',
-        ),
+        Choice(tuple(STATIC)),
         'another penalty for redundancy: a static stopping distribution, whose F(j) '
         'multiplies the gain of the j-th relevant document of an aspect. RBP gives the same '
         'penalty as alpha',
