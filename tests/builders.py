@@ -7,7 +7,6 @@ import inspect
 import shlex
 import traceback
 import warnings
-import zlib
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.similarity import alike_prints
-from ir_divmeasures.judgments.table import Judgments
 
 from .reference.twins import Query, layers
 
@@ -139,7 +137,6 @@ def table_of(queries):
     }
     if known('weights'):
         columns['weight'] = [(q.weights or {}).get(t, 0.0) for _, _, q, _, _, t, _ in rows]
-    columns['subtopic_type'] = [q.types.get(t, 'inf') for _, _, q, _, _, t, _ in rows]
     if known('above'):
         columns['layer'] = [row[3] for row in rows]
     if known('prints'):
@@ -162,10 +159,6 @@ def table_of(queries):
         ]
     if any(q.importance for q in queries.values()):
         columns['importance'] = [query.importance.get(t, '') for _, query, _, _, _, t, _ in rows]
-    if any(q.part_of for q in queries.values()):
-        columns['part_of'] = [query.part_of.get(t, '') for _, query, _, _, _, t, _ in rows]
-    if known('points'):
-        columns['points'] = [(query.points or {}).get(t, 0.0) for _, query, _, _, _, t, _ in rows]
     return pd.DataFrame(columns, dtype=None if rows else object)
 
 
@@ -192,56 +185,14 @@ def pool_ranks_of(query, document, ranks):
 
 
 def run_of(queries):
-    """The rankings of twin queries as a run with falling scores, and the lengths of documents where there are any."""
+    """The rankings of twin queries as a run with falling scores."""
     rows = [(name, q, i, d) for name, q in queries.items() for i, d in enumerate(q.ranking)]
     columns = {
         'query_id': [row[0] for row in rows],
         'doc_id': [row[3] for row in rows],
         'score': [float(-row[2]) for row in rows],
     }
-    if any(q.lengths for q in queries.values()):
-        columns['length'] = [q.lengths.get(d) for _, q, _, d in rows]
-    if all(q.iterations is not None for q in queries.values()):
-        columns['iteration'] = [(q.iterations or {}).get(d) for _, q, _, d in rows]
     return pd.DataFrame(columns, dtype=None if rows else object)
-
-
-def iterated(query):
-    """The query with a ranking by iterations: 1 1 1 2 2 2 4 4 4 5 …. There is no third one."""
-    return dataclasses.replace(
-        query, iterations={d: 1 + i // 3 + (i > 5) for i, d in enumerate(query.ranking)}
-    )
-
-
-def in_sessions(queries, measures):
-    """The queries, with iterations if one of the measures cannot do without."""
-    return (
-        {name: iterated(q) for name, q in queries.items()}
-        if any(m.family == 'sessions' for m in measures)
-        else queries
-    )
-
-
-def with_run_columns(run, qrels, measures):
-    """The run with lengths of documents by their ids, and iterations of two judged documents each, if one of the
-    measures cannot do without.
-
-    Unjudged documents are of the iteration of the judged one below, so that leaving them out changes no iteration.
-    """
-    if 'length' not in run.columns and any(
-        'length' in getattr(m, 'run_columns', ()) for m in measures
-    ):
-        run = run.assign(length=run['doc_id'].map(lambda d: 1.0 + zlib.crc32(str(d).encode()) % 90))
-    if 'iteration' in run.columns or not any(m.family == 'sessions' for m in measures):
-        return run
-    run = run.reset_index(drop=True)
-    table = qrels.table if isinstance(qrels, Judgments) else qrels
-    judged = pd.MultiIndex.from_frame(table[['query_id', 'doc_id']].astype(str).drop_duplicates())
-    ordered = run.sort_values(['query_id', 'score', 'doc_id'], ascending=False)
-    keys = ordered[['query_id', 'doc_id']].astype(str)
-    known = pd.Series(pd.MultiIndex.from_frame(keys).isin(judged).astype(int), index=ordered.index)
-    above = known.groupby(ordered['query_id']).cumsum() - known
-    return run.assign(iteration=1 + above // 2)
 
 
 def values(measures, qrels, run):
@@ -256,8 +207,8 @@ def random_query(
 ):
     """A random query: unjudged and judged-non-relevant documents, empty aspects, runs of any length.
 
-    With ``facts`` documents have lengths, fingerprints and counts of a pool, to which the run is a newcomer, and
-    aspects importance and one or two layers above; there may be intents that no document was checked for.
+    With ``facts`` documents have fingerprints and counts of a pool, to which the run is a newcomer, and aspects
+    importance and one or two layers above; there may be intents that no document was checked for.
     """
     ids = [f'd{i}' for i in range(documents)]
     names = [f't{i}' for i in range(int(rng.integers(1, aspects + 1)))]
@@ -278,13 +229,12 @@ def random_query(
         : int(rng.integers(0, documents + len(extra) + 1))
     ]
     weights = {t: float(rng.choice([0.0, 0.1, 0.25, 0.5])) for t in names} if weighted else None
-    types = {t: str(rng.choice(['inf', 'nav'])) for t in names}
-    query = Query(tuple(str(d) for d in ranking), grades, weights, types)
+    query = Query(tuple(str(d) for d in ranking), grades, weights)
     return with_facts(query, rng) if facts else query
 
 
 def with_facts(query, rng):
-    """The query with random lengths, fingerprints, counts of a pool of five, importance, up to two intents without
+    """The query with random fingerprints, counts of a pool of five, importance, up to two intents without
     judgments, and one or two layers above."""
     documents = sorted({d for d, _ in query.grades} | set(query.ranking))
     parent = {t: f'p{int(rng.integers(0, 2))}' for t in sorted({t for _, t in query.grades})}
@@ -300,10 +250,7 @@ def with_facts(query, rng):
         query,
         named=named,
         weights=given,
-        importance=_alike({t: str(rng.choice(['vital', 'okay', ''])) for t in every}),
-        points=_alike({t: float(rng.integers(-3, 6)) for t in every}),
-        part_of=_groups(every),
-        lengths={d: float(rng.integers(0, 90)) for d in documents},
+        importance={t: str(rng.choice(['vital', 'okay', ''])) for t in every},
         prints={d: int(rng.integers(0, 2**63)) for d in documents},
         counted=(counts, 6, 1),
         finders={
@@ -321,16 +268,3 @@ def layer_above(query, parent, rng):
         grades[d, parent[t]] = max(g, grades.get((d, parent[t]), -9))
     weights = query.weights and {p: float(rng.choice([0.2, 0.5])) for p in parent.values()}
     return Query(query.ranking, grades, weights)
-
-
-def _groups(aspects):
-    """The first two aspects are parts of one nugget."""
-    return dict.fromkeys(aspects[:2], 'n') if len(aspects) > 2 else {}
-
-
-def _alike(facts):
-    """Facts of aspects in which those of the parts of one nugget are the same."""
-    return {
-        t: facts[sorted(facts)[0]] if t in _groups(sorted(facts)) else fact
-        for t, fact in facts.items()
-    }

@@ -21,7 +21,6 @@ from .calibration_worlds import (
     copies,
     drawn,
     equal,
-    judged,
     mean_of,
     measured,
     one_query,
@@ -66,12 +65,6 @@ def bounded_mean(x):
     return *found[:3], np.where(t > 0, t, np.nan)
 
 
-BOUNDED = (
-    'results/estimates.py:bounded results/estimates.py:Estimate reporting/standing.py:standings '
-    'evaluation/ranges.py:means evaluation/ranges.py:means_within'
-)
-
-
 def means(row):
     def added(world, simulate, **options):
         row(
@@ -79,7 +72,6 @@ def means(row):
             world,
             simulate,
             'interval',
-            BOUNDED,
             **dict(reference='t', bounds=SHARE) | options,
         )
 
@@ -126,7 +118,6 @@ def means(row):
                 .T
             ),
             'interval',
-            'meta/comparison.py:Comparison results/estimates.py:mean_over_queries results/estimates.py:student',
             truth=0.0,
             band=(0.93, 0.985),
             bounds=SIGNED,
@@ -141,7 +132,6 @@ def means(row):
                 lambda x, y: estimates.jackknife(y.sum() / x.sum(), (y.sum() - y) / (x.sum() - x))
             )(*systems(rng, marginal, n, [0.3, 0.0])),
             'interval',
-            'results/estimates.py:jackknife',
             truth=mean_of(marginal) / mean_of(marginal, 0.3),
             band=(0.9, 0.97),
             zeros=marginal == 'sparse',
@@ -153,7 +143,6 @@ def means(row):
                 lambda x: np.log(x.mean(axis=1)), equal(rng, marginal, n, 1), 100 * times, rng
             ),
             'interval',
-            'meta/resampling.py:around meta/resampling.py:from_resamples',
             truth=np.log(mean_of(marginal)),
             band=(0.92, 0.98),
             widest=1.7,
@@ -168,7 +157,6 @@ def means(row):
                 shift + rng.normal(), rng.normal(size=199)
             ),
             kind,
-            'meta/resampling.py:chance_pvalue',
             fast=200,
             **{'band': (0.75, 1.0)} if kind == 'power' else {},
         )
@@ -176,22 +164,21 @@ def means(row):
 
 # ----------------------------------------------------------------------------------------- tests of pairs of systems
 
-TESTS = 'meta/significance.py:discriminative_power meta/significance.py:DiscriminativePower meta/comparison.py:Comparison'
 DEFAULT = inspect.signature(meta.discriminative_power).parameters['method'].default
-"""The test of ranks and leaderboards."""
+"""The test of ranks."""
 
 
 def pvalues(scores, method, rng=0, times=1):
     """p of all pairs, corrected for all of them."""
-    correction = None if method in meta.significance.FAMILYWISE else 'holm'
-    draws = {'n_resamples': 1000 * times - 1} if method in meta.significance.N_RESAMPLES else {}
+    correction = None if method == 'tukey' else 'holm'
+    draws = {'n_resamples': 1000 * times - 1} if method == 'bootstrap' else {}
     return meta.discriminative_power(
         scores, method, correction=correction, rng=rng, **draws
     ).pvalues[0]
 
 
 def by_default(scores, times=1):
-    """The number of pairs that the default test calls different, from which the ranks of leaderboards follow."""
+    """The number of pairs that the default test calls different, from which the ranks follow."""
     return int((pvalues(scores, DEFAULT, times=times) < 0.05).sum())
 
 
@@ -205,14 +192,12 @@ def power(method, world, rng, times):
 
 
 def tests(row):
-    letters_of = 'reporting/standing.py:standings'
-    draws = dict(draws=DEFAULT in meta.significance.N_RESAMPLES)
 
     def null(name, label, simulate, highest, **options):
-        options = dict(band=(0.0, highest), covers=TESTS) | options
+        options = dict(band=(0.0, highest)) | options
         row(name, label, simulate, 'test', **options)
 
-    default = 'default test of reports'
+    default = 'default test'
     for marginal, world, n, highest in (
         ('ndcg', equal, 10, 0.07),
         ('ndcg', equal, 25, 0.07),
@@ -229,28 +214,22 @@ def tests(row):
                 not by_default(world(rng, marginal, n), times)
             ),
             highest,
-            covers=letters_of,
-            **draws,
         )
     null(
         default,
         'copies, 25 queries',
         lambda rng, times: float(not by_default(copies(rng, 25), times)),
         0.07,
-        covers=letters_of,
-        **draws,
     )
     row(
         default,
         'web2012_ndcg20, pairs found',
         lambda rng, times: (by_default(real('web2012_ndcg20'), 5 * times), 1),
         'power',
-        letters_of,
         band=(60, float('inf')),
         fast=1,
         most=1,
         real=True,
-        **draws,
     )
     for marginal, spread in (('ndcg', 0.6), ('sparse', 1.0)):
         row(
@@ -260,14 +239,11 @@ def tests(row):
                 lambda scores: (by_default(scores, times), (pvalues(scores, 't') < 0.05).sum())
             )(systems(rng, marginal, 50, np.linspace(-spread, spread, 10))),
             'power',
-            letters_of,
-            **draws,
         )
 
-    alone = {method: method for method in ('t', 'wilcoxon', 'bootstrap', 'tukey_pairwise')}
-    together = ('max_t', 'tukey', 'tukey_randomised')
-    for method in (*alone, *together):
-        sampled = dict(draws=method in meta.significance.N_RESAMPLES)
+    alone = ('t', 'bootstrap', 'tukey_pairwise')
+    for method in (*alone, 'tukey'):
+        sampled = dict(draws=method == 'bootstrap')
         slow = dict(fast=0, most=20) if method == 'tukey' else {}
         n_systems = 2 if method in alone else 10
         highest = 0.07
@@ -286,27 +262,18 @@ def tests(row):
             'one query, 50 queries: found ÷ by t with Holm',
             partial(power, method, one_query),
             'power',
-            TESTS,
             # Published analyses use Tukey's tests and the bootstrap; they find less.
             band=(
-                {'max_t': 0.9, 't': 1.0, 'wilcoxon': 0.8, 'bootstrap': 0.7}.get(method, 0.1),
+                {'t': 1.0, 'bootstrap': 0.7}.get(method, 0.1),
                 2.0,
             ),
             **sampled | slow,
         )
     null(
-        'max_t test',
-        '10 equal systems, shapes, rr, 25 queries',
-        lambda rng, times: pvalues(shapes(rng, 'rr', 25), 'max_t', rng, times).min(),
-        0.07,
-        draws=True,
-    )
-    null(
         't test',
         '8 copies and 2 others with Holm, 25 queries',
         lambda rng, _: pvalues(copies(rng, 25), 't').min(),
         0.07,
-        covers=f'{TESTS} meta/significance.py:adjust',
     )
     for marginal in ('ndcg', 'sparse'):
         null(
@@ -316,19 +283,7 @@ def tests(row):
                 meta.compare(equal(rng, marginal, 25, 6)).pvalues
             ),
             0.07,
-            covers='meta/comparison.py:Comparison',
         )
-    null(
-        'p of compare',
-        'a baseline and 5 equal systems, 3 measures as one family, 25 queries',
-        lambda rng, _: np.nanmin(
-            meta.compare(
-                measured(rng, ('ndcg', 'rr', 'p5'), 25, 6, spread=0.0), family='table'
-            ).pvalues
-        ),
-        0.07,
-        covers='meta/comparison.py:Comparison',
-    )
     row(
         'p of compare',
         'a baseline and 5 better systems, ndcg, 50 queries: share found',
@@ -342,7 +297,6 @@ def tests(row):
             5,
         ),
         'power',
-        'meta/comparison.py:Comparison',
         band=(0.6, 1.0),
     )
     for label, world in MEASURES.items():
@@ -353,7 +307,6 @@ def tests(row):
                 measured(rng, n_queries=30, n_systems=8, **without_zeros(world)), 't'
             ).difference('measure1', 'measure2', n_resamples=30 * times, rng=rng),
             'interval',
-            'meta/significance.py:DiscriminativePower',
             band=(0.91, 1.0),
             widest=1.7,
             draws=True,
@@ -366,7 +319,7 @@ def without_zeros(world):
     return {name: value for name, value in world.items() if name != 'zeros'}
 
 
-# ----------------------------------------------------------------- ranks, sources of variance, equivalence, correlations
+# ----------------------------------------------------------------- ranks, correlations
 
 ORDER = np.linspace(-1, 1, 10)
 BROKEN = np.r_[ORDER[:7], -1.5, -1.6, -1.7]
@@ -396,7 +349,6 @@ def permuted(rng, discordant=9):
 
 
 def conclusions(row):
-    place = 'meta/ranks.py:ranks'
 
     def ranked(scores):
         frame = meta.ranks(scores).to_frame().set_index('system')
@@ -418,7 +370,6 @@ def conclusions(row):
             f'the best is kept: {label}',
             lambda rng, _, world=world: ranked(world(rng))['best_p'].iloc[0],
             'test',
-            place,
             band=(0.0, 0.07),
         )
     for label, world in skilled.items():
@@ -429,7 +380,6 @@ def conclusions(row):
                 lambda frame: ((~frame['may_be_best']).sum(), (frame['rank_low'] > 1).sum())
             )(ranked(world(rng))),
             'power',
-            place,
             band=(1.0, 2.0),
         )
         row(
@@ -439,7 +389,6 @@ def conclusions(row):
                 lambda frame: (*frame[['rank', 'rank_low', 'rank_high']].to_numpy().T, 9.0)
             )(ranked(world(rng))),
             'interval',
-            place,
             truth=np.arange(1.0, 11.0),
             band=(0.95, 1.0),
             widest=0.6,
@@ -447,46 +396,6 @@ def conclusions(row):
             bounds=(1.0, 10.0),
             exact=True,
             zeros='sparse' in label,
-        )
-
-    place = 'meta/variance.py:Sources'
-    for marginal, n, n_judges in (
-        ('ndcg', 25, 3),
-        ('rr', 50, 5),
-        ('strec', 10, 2),
-        ('sparse', 25, 3),
-    ):
-        options = dict(band=(0.91, 0.985), zeros=marginal == 'sparse')
-        label = f'{marginal}, {n} queries, {n_judges} judges'
-
-        def sources(rng, marginal=marginal, n=n, n_judges=n_judges):
-            drawn = judged(rng, marginal, n, n_judges)
-            return meta.sources({f'j{j}': each for j, each in enumerate(drawn)}, ['judge'])
-
-        row(
-            'mean over queries and judges',
-            label,
-            lambda rng, _, sources=sources: (
-                sources(rng).to_frame()[['mean', 'low', 'high']].to_numpy()[0]
-            ),
-            'interval',
-            place,
-            truth=mean_of(marginal),
-            bounds=SHARE,
-            widest=2.0,
-            **options,
-        )
-        row(
-            'difference over queries and judges',
-            label,
-            lambda rng, _, sources=sources: tuple(
-                each[0] for each in sources(rng).difference('system1', 'system2')[:3]
-            ),
-            'interval',
-            place,
-            truth=0.0,
-            widest=2.0,
-            **options,
         )
 
     def on_all(marginal, n, spread, other):
@@ -504,7 +413,6 @@ def conclusions(row):
             label,
             on_all(marginal, n, spread, other),
             'interval',
-            'meta/agreement.py:correlations meta/agreement.py:_all_queries',
             truth=0.6 if other is None else scipy.stats.kendalltau(ORDER, other).statistic,
             band=(0.91, 1.0),
             widest=0.5,
@@ -515,38 +423,6 @@ def conclusions(row):
             zeros=marginal == 'sparse',
             fast=8,
         )
-
-    for marginal, n, skill, highest in (
-        ('ndcg', 25, 0.8, 0.07),
-        ('ndcg', 50, 0.8, 0.07),
-        ('rr', 50, 0.8, 0.07),
-        ('sparse', 50, 0.8, 0.07),
-    ):
-        row(
-            'p of equivalence',
-            f'at the margin, {marginal}, {n} queries',
-            lambda rng, _, marginal=marginal, n=n, skill=skill: (
-                meta.compare(
-                    systems(rng, marginal, n, [0.0, skill]),
-                    margin=mean_of(marginal, skill) - mean_of(marginal),
-                )
-                .to_frame()['equivalent_p']
-                .iloc[1]
-            ),
-            'test',
-            'meta/comparison.py:Comparison',
-            band=(0.03, highest),
-        )
-    row(
-        'p of equivalence',
-        'two equal systems, ndcg, 50 queries, margin 0.12: share found',
-        lambda rng, _: (
-            meta.compare(equal(rng, 'ndcg', 50, 2), margin=0.12).to_frame()['equivalent_p'].iloc[1]
-        ),
-        'power',
-        'meta/comparison.py:Comparison',
-        band=(0.6, 1.0),
-    )
 
 
 # ----------------------------------------------------------------------------------------------------------- unanimity
@@ -579,14 +455,12 @@ def simulations(rng, n_queries, world):
 
 
 def unanimity(row):
-    place = 'meta/unanimity.py:Unanimity meta/unanimity.py:_result'
     for share, n, widest in ((0.98, 50, 0.2), (0.95, 30, 0.4)):
         row(
             'unanimity',
             f'right on {share} of {n} queries',
             partial(mostly_right, share, n),
             'interval',
-            place,
             truth=np.log2(2 * share),
             band=SURE,
             widest=widest,
@@ -608,7 +482,6 @@ def unanimity(row):
                     lambda found: (found.values[:2], *found.interval[:2].T)
                 )(meta.unanimity(measured(rng, n_queries=n, **world), tied=tied)),
                 'interval',
-                place,
                 truth=of_many(
                     lambda x, tied=tied: meta.unanimity(x, tied=tied).values[:2], 8000, **world
                 ),
@@ -625,7 +498,6 @@ def unanimity(row):
                 measured(rng, n_queries=30, **world)
             ).difference('measure1', 'measure3'),
             'interval',
-            place,
             truth=of_many(
                 lambda x: float(np.subtract(*meta.unanimity(x).values[[0, 2]])), 8000, **world
             ),
@@ -641,7 +513,6 @@ def unanimity(row):
                 )
             ),
             'interval',
-            place,
             truth=functools.cache(
                 lambda world=world: meta.unanimity(
                     simulations(np.random.default_rng(0), 8000, world)[0]
@@ -662,7 +533,6 @@ def unanimity(row):
             .pvalue
         ),
         'test',
-        place,
     )
     row(
         'p of a difference of unanimity',
@@ -673,7 +543,6 @@ def unanimity(row):
             .pvalue
         ),
         'power',
-        place,
         band=(0.7, 1.0),
     )
 
@@ -692,7 +561,6 @@ def unanimity(row):
                 1
             ],
             'interval',
-            place,
             band=SURE,
             truth=of_many(lambda x: meta.unanimity(x).values.mean(), 4000, **world),
             widest=4.0,  # the spread of the best of twelve is smaller than that of each
@@ -704,7 +572,6 @@ def unanimity(row):
             f'all equal, {label}, 30 queries',
             lambda rng, _, world=world: lead(rng, 30, world),
             'interval',
-            place,
             truth=0.0,
             band=SURE,
             widest=4.0,
@@ -715,7 +582,6 @@ def unanimity(row):
         'of the best of 6 over the best of 6 others, all equal',
         lambda rng, _: lead(rng, 30, ALIKE['nDCG']).pvalue,
         'test',
-        place,
         band=(0.0, 0.07),
     )
     row(
@@ -723,7 +589,6 @@ def unanimity(row):
         'the others have more of their own, 50 queries: share found',
         lambda rng, _: lead(rng, 50, ALIKE['nDCG'] | {'own': (0.1,) * 6 + (0.9,) * 6}).pvalue,
         'power',
-        place,
         band=(0.3, 1.0),
     )
 
@@ -751,7 +616,6 @@ def assessors(rng, times, **world):
 
 
 def studies(row):
-    place = 'meta/robustness.py:Robustness'
     tau = dict(draws=True, band=WIDE, widest=1.6, bounds=SIGNED)
     for label, world in MEASURES.items():
         zeros, settings = 'zeros' in world, without_zeros(world)
@@ -765,11 +629,10 @@ def studies(row):
                 rng=rng,
             )
 
-        for name, simulate, covers, asked in (
+        for name, simulate, asked in (
             (
                 'topic robustness, τ',
                 lambda rng, times, settings=settings: ends(robustness(rng, times, **settings)),
-                place,
                 {},
             ),
             (
@@ -777,20 +640,17 @@ def studies(row):
                 lambda rng, times, settings=settings: robustness(rng, times, **settings).difference(
                     None, 'measure1', 'measure2'
                 ),
-                place,
                 dict(bounds=(-2.0, 2.0), band=(0.91, 0.995)),
             ),
             (
                 'assessor and pool robustness, τ',
                 lambda rng, times, settings=settings: ends(assessors(rng, times, **settings)),
-                place,
                 # resampled queries repeat their losses, so that τ varies more than over new ones
                 dict(widest=4.0),
             ),
             (
                 'stability',
                 lambda rng, times, stable=stable: first(stable(rng, times)),
-                'meta/stability.py:stability',
                 dict(bounds=SHARE, band=(0.92, 0.985)),
             ),
             (
@@ -798,12 +658,11 @@ def studies(row):
                 lambda rng, times, stable=stable: stable(rng, times).difference(
                     'measure1', 'measure2'
                 ),
-                'meta/stability.py:Stability',
                 dict(band=(0.92, 0.995)),
             ),
         ):
-            row(name, label, simulate, 'interval', covers, **tau | options | asked)
-        for coefficient in ('kendall', 'tau_ap', 'rbo'):
+            row(name, label, simulate, 'interval', **tau | options | asked)
+        for coefficient in ('kendall', 'tau_ap'):
             row(
                 'correlation of two measures',
                 f'{coefficient}, {label}',
@@ -818,7 +677,6 @@ def studies(row):
                     )
                 ),
                 'interval',
-                'meta/agreement.py:correlations',
                 **tau | options | dict(fast=8),
             )
     for own, kind in (((0.4, 0.4), 'test'), ((0.0, 1.0), 'power')):
@@ -837,20 +695,12 @@ def studies(row):
                 .pvalue
             ),
             kind,
-            place,
             band=(0.0, 0.07) if kind == 'test' else (0.7, 1.0),
             draws=True,
         )
 
 
 # ------------------------------------------------------------------------------------- agreement of measures, users
-
-
-def concordant(side, rng, times):
-    """Two measures that side with the gold measure equally often, or the second less often."""
-    scores = measured(rng, ('ndcg', 'ndcg', 'strec'), 50, 10, own=(0.4, 0.4 + side, 0.3))
-    found = meta.intuitiveness(Scores(scores, measures=['a', 'b', 'gold']), 'gold')
-    return float(found.to_frame()['pvalue'][0])
 
 
 def users(n_users, n_queries, lean, own_pairs=False):
@@ -889,16 +739,6 @@ def users(n_users, n_queries, lean, own_pairs=False):
 
 
 def agreement(row):
-    place = 'meta/agreement.py:preference_agreement'
-    for side, kind in ((0.0, 'test'), (0.5, 'power')):
-        row(
-            'p of intuitiveness',
-            'two equal measures' if kind == 'test' else 'one has more of its own: share found',
-            partial(concordant, side),
-            kind,
-            'meta/agreement.py:intuitiveness',
-            **dict(band=(0.6, 1.0)) if kind == 'power' else {},
-        )
     for name, n_users, spread in (
         ('agreement with the preferences of one user', 1, 0.36),
         ('agreement with the preferences of several users', 10, 0.72),
@@ -916,7 +756,6 @@ def agreement(row):
                 f'{label}, {n_queries} queries',
                 users(n_users, n_queries, lean, own_pairs),
                 'interval',
-                f'{place} meta/resampling.py:clustered',
                 truth=2 * scipy.stats.norm.cdf(lean / np.sqrt(1 + spread)) - 1,
                 band=(0.91, 0.985),
                 widest=1.7,
@@ -924,32 +763,14 @@ def agreement(row):
             )
 
 
-# ----------------------------------------------------------------------------------------------------- queries, pools
-
-
-def pilot(effect, n, zeros=False):
-    """The queries that a pilot of n queries asks for; with zeros, most differences are 0."""
-
-    def simulate(rng, times):
-        z = effect + rng.normal(size=n)
-        if zeros:  # a share of .3 of N(a, 1), whose mean is effect times its deviation
-            z = np.where(rng.random(n) < 0.3, zero_shift(effect) + rng.normal(size=n), 0.0)
-        return first(meta.queries_needed(Scores([z, np.zeros(n)]), 'system1', 'system2'))
-
-    return simulate
-
-
-def zero_shift(effect):
-    """The mean a of 30 % of differences N(a, 1), among zeros, for which mean ÷ deviation is the effect:
-    (.3 a)² = effect² (.3 (1 + a²) − .09 a²)."""
-    return float(np.sqrt(0.3 * effect**2 / (0.09 - 0.21 * effect**2)))
+# ----------------------------------------------------------------------------------------------------- pools
 
 
 def losses(rng, n_groups, n_queries, often=0.4, alike=False):
     """What groups lose on queries without the judgments that only they brought, (groups, queries).
 
     It is often nothing, and some queries and some groups (unless they are alike) lose more. tests/test_pool.py holds
-    that ``newcomer_loss`` and ``group_bias`` are these procedures on such changes.
+    that ``group_bias`` is this procedure on such changes.
     """
     a = 5 * often
     group = np.full((n_groups, 1), often) if alike else rng.beta(a, 5 - a, (n_groups, 1))
@@ -960,23 +781,6 @@ def losses(rng, n_groups, n_queries, often=0.4, alike=False):
 
 
 def pools(row):
-    for label, effect, n, zeros in (
-        ('effect 0.8, a pilot of 40', 0.8, 40, False),
-        ('effect 0.5, a pilot of 60', 0.5, 60, False),
-        ('effect 0.5, 70 % zeros, a pilot of 60', 0.5, 60, True),
-    ):
-        row(
-            'queries needed',
-            label,
-            pilot(effect, n, zeros),
-            'interval',
-            'meta/queries.py:queries_needed',
-            fast=25,
-            truth=functools.cache(lambda effect=effect: queries_for(effect)),
-            band=(0.92, 1.0),  # N is whole
-            widest=2.6 if zeros else 2.0,
-            zeros=zeros,
-        )
     for label, often, n_groups, n_queries in (
         ('10 groups, 20 queries', 0.4, 10, 20),
         ('20 groups, 50 queries', 0.4, 20, 50),
@@ -984,31 +788,16 @@ def pools(row):
     ):
         options = dict(bounds=SIGNED, zeros=often < 0.2)
         row(
-            'loss of a newcomer',
-            label,
-            lambda rng, _, often=often, n_groups=n_groups, n_queries=n_queries: (
-                lambda change: resampling.clustered(
-                    change.ravel(), *np.indices(change.shape).reshape(2, -1)
-                )
-            )(losses(rng, n_groups, n_queries, often)),
-            'interval',
-            'pools/campaign.py:newcomer_loss meta/resampling.py:clustered',
-            band=WIDE,
-            **options,
-        )
-        row(
             'influence of a group on its own run',
             label,
             lambda rng, _, often=often, n_queries=n_queries: estimates.mean_over_queries(
                 losses(rng, 1, n_queries, often, alike=True)[0]
             ),
             'interval',
-            'pools/campaign.py:group_bias',
             band=(0.88, 0.98),
             **options,
         )
 
-    method = 'max_t' if DEFAULT == 'max_t' else 't'
     for kind, rates in (('test', [1.5] * 4), ('power', [0.7, 2.5, 2.5, 2.5])):
         row(
             'unique finds of groups',
@@ -1017,27 +806,10 @@ def pools(row):
             else 'one finds less: share of pairs found',
             lambda rng, times, kind=kind, rates=rates: (
                 lambda p: p.min() if kind == 'test' else ((p[:3] < 0.05).sum(), 3)
-            )(pvalues(rng.poisson(np.c_[rates], (4, 25)).astype(float), method, rng, times)),
+            )(pvalues(rng.poisson(np.c_[rates], (4, 25)).astype(float), DEFAULT)),
             kind,
-            'pools/campaign.py:unique_by_group',
             band=(0.0, 0.07) if kind == 'test' else (0.7, 1.0),
-            draws=method == 'max_t',
         )
-
-
-@functools.cache
-def queries_for(effect):
-    """The smallest number of queries with which a paired t test at 5 % has a power of .8."""
-    for n in itertools.count(3):
-        critical = scipy.stats.t.ppf(0.975, n - 1)
-        shift = effect * np.sqrt(n)
-        if (
-            scipy.stats.nct.sf(critical, n - 1, shift)
-            + scipy.stats.nct.cdf(-critical, n - 1, shift)
-            >= 0.8
-        ):
-            return float(n)
-    raise AssertionError
 
 
 def register(row):

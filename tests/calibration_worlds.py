@@ -138,15 +138,6 @@ def two_rankings(rng, marginal, n_queries, skills):
     ).transpose(1, 2, 0)
 
 
-def judged(rng, marginal, n_queries, n_judges, n_systems=2):
-    """Scores of equal systems by judges who are a sample too, (judges, systems, queries)."""
-    queries = latent(rng, np.zeros(n_systems), n_queries)
-    of_system = np.sqrt(0.05) * rng.normal(size=(n_judges, n_systems, 1))
-    of_judge = np.sqrt(0.05) * rng.normal(size=(n_judges, 1, 1))
-    rest = np.sqrt(0.2) * rng.normal(size=(n_judges, n_systems, n_queries))
-    return scored(marginal, np.sqrt(0.7) * queries + of_system + of_judge + rest)
-
-
 HAS_REAL = (SHARED / 'data/scores').is_dir()
 
 

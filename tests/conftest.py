@@ -33,7 +33,7 @@ def pytest_cmdline_main(config):
 
 LACKING = re.compile(
     'could not import|optional package|is not installed|needs the package|needs Sphinx|no (real|samples|draws|TeX|Java)|'
-    'no (Chromium|devices|named pipes)|AXE_CORE|Perl|POSIX|reads /proc|Python 3|the patches are for'
+    'no (Chromium|devices|named pipes)|AXE_CORE|Perl|POSIX|reads /proc|Python 3'
 )
 """Reasons to skip a test: something that is not on this machine. A test that is skipped for another one fails."""
 
@@ -97,6 +97,30 @@ def covid_pool(shared):
     from ir_divmeasures.pools import Pool
 
     return Pool.from_runs(shared / 'data/pool/trec-covid-r5/runs')
+
+
+@pytest.fixture(scope='session')
+def dynamic_domain(shared):
+    """The sample of TREC Dynamic Domain 2016 as ordinary judgments, and its run.
+
+    The grade of a document for a subtopic is the highest rating of its passages, where a rating of 0 counts as 1. The
+    run is ordered by iteration, then score, then line.
+    """
+    import pandas as pd
+
+    def read(name, columns):
+        path = shared / 'data/trec-dd' / name
+        return pd.read_csv(path, sep='\t', names=columns, keep_default_na=False)
+
+    columns = ['query_id', 'subtopic_id', 'doc_id', 'passage', 'relevance']
+    qrels = read('dd16-passage-qrels.txt.gz', columns)
+    qrels = qrels[qrels['relevance'] >= 0].assign(relevance=lambda t: t['relevance'].clip(lower=1))
+    keys = ['query_id', 'doc_id', 'subtopic_id']
+    qrels = qrels.groupby(keys, as_index=False, sort=False)['relevance'].max()
+    run = read('dd16-run.txt', ['query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'passages'])
+    run = run.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
+    run['score'] = -run.groupby('query_id').cumcount().astype(float)
+    return qrels, run.sort_index()[['query_id', 'doc_id', 'score']]
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """Ways to spoil runs and judgments, what each host says of them, and what real data give: the catalogue of the gate.
 
 :data:`CORRUPTIONS` has a :class:`Corruption` for each way, :data:`RUNNERS` a function for each host, which returns the
-kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both; ``python -m reference corruptions``
-makes docs/reference/corruptions.md of them.
+kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both.
 """
 
 import unicodedata
@@ -455,7 +454,6 @@ add(
     {'QueriesWarning'},
     {
         'evaluate': 'QueriesWarning',
-        'leaderboard': 'QueriesWarning',
         'pt.Experiment': ERROR,
         'parquet': '- a system without rows is not in the table',
         'Dask': '- a system without rows is not in the table',
@@ -518,8 +516,7 @@ add(
         'all grades 0': lambda judged: 0,
         'grades with the sign flipped': lambda judged: -judged['relevance'],
     },
-    {'DivMeasuresWarning'},
-)  # in a leaderboard, of correlations of constant scores
+)
 add(
     'EqualGradesWarning',
     'all relevant',
@@ -534,7 +531,6 @@ add(
     'grades below what counts',
     of_grades,
     {'grades on a scale from 0 to 0.2': lambda judged: judged['relevance'] / 10},
-    {'DivMeasuresWarning'},
 )
 add(
     'GradesWarning',
@@ -636,7 +632,6 @@ add(
             'prob': 'weight',
             'intent_weight': 'weight',
             'layers': 'layer',
-            'intentType': 'subtopic_type',
         }.items()
     },
     hosts=COLUMNS,
@@ -856,12 +851,6 @@ def _as_one(runs):
     )
 
 
-def _leaderboard(runs, judged, folder):
-    from ir_divmeasures import leaderboard
-
-    return _kinds(lambda: leaderboard(runs, judged, ASKED))
-
-
 def _pool(runs, judged, folder):
     return _kinds(lambda: Pool.from_runs(runs))
 
@@ -879,7 +868,6 @@ RUNNERS = {
     'command': _command,
     'parquet': _parquet,
     'Dask': _dask,
-    'leaderboard': _leaderboard,
     'Pool': _pool,
     'diagnose': _diagnose,
 }
@@ -913,8 +901,6 @@ def real_pair(shared, name):
         return sorted(folder.joinpath('runs').iterdir()), folder / 'qrels.gz'
     files = {
         'AMBIENT': ('ambient', 'qrels.diversity', 'engine-order.run'),
-        'Dynamic Domain 2016': ('trec-dd', 'dd16-passage-qrels.txt.gz', 'dd16-run.txt'),
-        'NTCIREVAL': ('ntcireval', 'Dtest.Dqrels', 'TRECRUN', 'TRECRUN2'),
     }
     folder, judged, *runs = files[name]
     return [data / folder / run for run in runs], data / folder / judged
@@ -995,8 +981,6 @@ REAL = {
         'TiesWarning': (3, EQUAL),
     },
     'AMBIENT': {},
-    'Dynamic Domain 2016': {},
-    'NTCIREVAL': {'SameRankingWarning': (1, 'The sample has the same ranking twice.')},
     'duc04': {
         'OrderWarning': (3, 'The re-ranker gives many documents almost the same probability.'),
         'TiesWarning': (3, 'The re-ranker gives many documents the same probability.'),

@@ -7,13 +7,12 @@ import pandas as pd
 import pytest
 from ir_measures import ERR, Judged, P, nDCG
 
-import ir_divmeasures
 from ir_divmeasures import measures
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import expect_error, over
+from .builders import over
 from .test_differential import ADHOC as MEASURES
 from .test_differential import by_document
 
@@ -67,11 +66,6 @@ def test_what_is_left_to_the_hosts(measure):
 def test_grades_that_gdeval_refuses_are_left_to_it():
     high = Judgments.of({'q': {'d': 5}})
     assert AdHoc([ERR @ 5, nDCG @ 5], high).rest == [ERR @ 5]
-
-
-def test_the_switch_is_gone():
-    with expect_error('no own_adhoc_measures any more; .*pytrec_eval', ImportError):
-        ir_divmeasures.own_adhoc_measures(False)
 
 
 def test_grades_below_zero_and_layers():

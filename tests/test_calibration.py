@@ -8,18 +8,10 @@ tests and Holm's correction. Each interval has three or more worlds, one of them
 
 The fast form draws a few worlds of one row of each procedure, that of many zeros. The slow form (``pytest -m slow``) draws
 2,000 of all rows, and repeats procedures that draw at random at ten times their draws. ``python -m tests.test_calibration [row …]`` measures some
-rows or all, and writes them into benchmarks/results/calibration.json. The last tests walk the package for names of
-intervals and p-values that have no row.
+rows or all.
 """
 
 import argparse
-import ast
-import datetime
-import functools
-import json
-import pathlib
-import re
-import subprocess
 import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -27,13 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from ir_divmeasures.results import estimates
-
-from . import calibration_judges, calibration_scores, calibration_worlds
+from . import calibration_scores, calibration_worlds
 from .builders import quietly
 
-ROOT = pathlib.Path(__file__).parents[1]
-RECORD = ROOT / 'benchmarks/results/calibration.json'
 SLOW = 2000
 ALL = float('inf')
 
@@ -53,8 +41,6 @@ class Row(NamedTuple):
             * power: the number of true findings, and the number that the reference makes or could make; or the p-value
               of what is there.
         kind: ``'interval'``, ``'test'`` or ``'power'``.
-        covers: the places of the package that print or return it, ``'meta/unanimity.py:Unanimity'``, with spaces
-            between them.
         truth: the true value, or None for the mean of the values over all worlds, for statistics that estimate their
             own expectation on so many queries.
         band: lowest and highest coverage, rate of false findings, or ratio of findings.
@@ -75,7 +61,6 @@ class Row(NamedTuple):
     world: str
     simulate: Callable[[np.random.Generator, int], Any]
     kind: str
-    covers: str
     truth: Any = None
     band: tuple[float, float] = (0.93, 0.97)
     widest: float = 1.5
@@ -97,10 +82,10 @@ class Row(NamedTuple):
 ROWS = {}
 
 
-def row(name, world, simulate, kind, covers, **options):
+def row(name, world, simulate, kind, **options):
     """Register a row; see :class:`Row`."""
     band = {'test': (0.03, 0.07), 'power': (0.9, ALL)}.get(kind, (0.93, 0.97))
-    added = Row(name, world, simulate, kind, covers, **{'band': band} | options)
+    added = Row(name, world, simulate, kind, **{'band': band} | options)
     assert kind in ('interval', 'test', 'power') and added.title not in ROWS
     ROWS[added.title] = added
 
@@ -208,7 +193,6 @@ def check(row, n, times=1):
 
 
 calibration_scores.register(row)
-calibration_judges.register(row)
 
 
 # -------------------------------------------------------------------------------------------------------- the tests
@@ -253,178 +237,10 @@ def test_every_interval_has_three_worlds_and_every_test_has_power():
     assert lacking == {}
 
 
-# ------------------------------------------------------------------------------------- nothing is without a row
-
-NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)( \w+)?|±.*|95 %')
-"""Names of attributes, methods and columns that hold an interval or a p-value."""
-
-PRINTED = {
-    'reporting/sections.py:joint_section': 'mean',
-    'reporting/page.py:badge': 'rank',
-    'reporting/standing.py:rows_of': 'mean',
-    'reporting/__init__.py:_frame': 'difference to a baseline',
-    'meta/comparison.py:compare': 'difference to a baseline',
-    'evaluation/scores.py:Scores': 'mean',
-    'evaluation/rag_summary.py:Summary': 'mean',
-    'evaluation/rag_summary.py:_judges': 'judge noise, mean: a fresh round of ratings',
-    'results/plotting.py:bars': 'mean',
-    'studies/dou.py:Dou': 'p of chance',
-}
-"""Places that print what a function returns, and the name of that function's rows."""
-
-EXEMPT = {
-    'axioms/cases.py:Cases': 'rankings',
-    'axioms/cases.py:concatenated': 'rankings',
-    'axioms/cases.py:Counterexample': 'rankings',
-    'core/parameters.py:Range': 'the range of a parameter',
-    'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
-    'meta/resampling.py:by_measure': 'estimates that another function returns',
-    'meta/stability.py:system_count': 'the error of the trials, called monte_carlo',
-    'meta/stability.py:draw_system_count': 'the same',
-    'evaluation/judge_agreement.py:_estimate': 'a scale of grades',
-    'pools/campaign.py:reusability': 'quantiles of the draws',
-    'pools/campaign.py:plot_reusability': 'the same',
-    'judgments/judges.py:SeveralJudgments': 'the lower median of grades',
-    'evaluation/adhoc.py:_rbp': 'the parameter p',
-    'families/utility.py:_rbu_norm': 'the parameter p',
-    'pools/unjudged.py:_rbp_parts': 'the parameter p',
-    'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
-    'results/plotting.py:lines': 'the place of a legend',
-    'studies/amigo.py:Amigo': 'the parameter p',
-    'results/estimates.py:Quantity': 'mean or from_resamples, which test_papers compares',
-}
-"""Places with such names that hold no inference, and what they hold instead."""
-
-
-def begins_as_a_class(node):
-    """Whether an expression as ``Name(…).name[…]`` begins with the name of a class."""
-    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return isinstance(node, ast.Name) and node.id[0].isupper()
-
-
-@functools.cache
-def defined(root=ROOT / 'ir_divmeasures'):
-    """Each class and function by ``'file:name'``, with the names of intervals and p-values that it has.
-
-    Names are those of attributes and methods of classes, of facts of results (keywords of classes), of columns (texts
-    that are just such a name), and functions that return an ``Estimate``.
-    """
-    found = {}
-    for path in sorted(root.rglob('*.py')):
-        file = path.relative_to(root).as_posix()
-        for top in ast.parse(path.read_text(encoding='utf-8')).body:
-            if not isinstance(top, (ast.ClassDef, ast.FunctionDef)):
-                continue
-            inside = top.body if isinstance(top, ast.ClassDef) else [top]
-            names = {
-                node.target.id
-                for node in inside
-                if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-            }
-            names |= {node.name for node in inside if isinstance(node, ast.FunctionDef)} - {
-                top.name
-            }
-            nodes = list(ast.walk(top))
-            names |= {
-                node.value
-                for node in nodes
-                if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            }
-            names |= {
-                keyword.arg or ''
-                for node in nodes
-                if isinstance(node, ast.Call) and begins_as_a_class(node)
-                for keyword in node.keywords
-            }
-            hits = {name for name in names if NAMES.fullmatch(name)}
-            hits |= {
-                node.name
-                for node in inside
-                if isinstance(node, ast.FunctionDef)
-                and node.returns is not None
-                and 'Estimate' in ast.unparse(node.returns)
-                and not node.name.startswith('_')
-            }
-            found[f'{file}:{top.name}'] = hits
-    return found
-
-
-def without_row(found):
-    """The places that name intervals or p-values and have no row."""
-    covered = {place for row in ROWS.values() for place in row.covers.split()}
-    return {
-        place: names
-        for place, names in found.items()
-        if names and place not in covered | set(PRINTED) | set(EXEMPT)
-    }
-
-
-def test_every_interval_and_p_value_has_a_row():
-    assert without_row(defined()) == {}
-    assert set(PRINTED.values()) <= {row.name for row in ROWS.values()}
-
-
-def test_what_rows_cover_exists():
-    """A place that is gone has no row, and no reason for having none."""
-    covered = {place for row in ROWS.values() for place in row.covers.split()}
-    assert covered | set(PRINTED) | set(EXEMPT) <= defined().keys()
-
-
-# ------------------------------------------------------------------------------------------------- what is recorded
-
-
-def recorded():
-    return json.loads(RECORD.read_text(encoding='utf-8'))['rows']
-
-
-def record(file, results):
-    """Put measured rows into a file; other rows of today's code keep theirs."""
-    old = json.loads(file.read_text(encoding='utf-8'))['rows'] if file.exists() else {}
-    package = pathlib.Path(estimates.__file__).parent
-    commit = subprocess.run(
-        ['git', 'rev-parse', '--short=7', 'HEAD'], cwd=package, capture_output=True, text=True
-    ).stdout.strip()
-    rows = {title: (old | results)[title] for title in ROWS if title in old | results}
-    lines = [f'  {json.dumps(title)}: {json.dumps(each)}' for title, each in rows.items()]
-    facts = {'date': str(datetime.date.today()), 'commit': commit}
-    head = '\n'.join(f' {json.dumps(name)}: {json.dumps(each)},' for name, each in facts.items())
-    file.write_text(
-        f'{{\n{head}\n "rows": {{\n' + ',\n'.join(lines) + '\n }\n}\n', encoding='utf-8'
-    )
-
-
-def entry(row, seen):
-    """A measured row as it is recorded, with what it should be and how it fails."""
-    low, high = row.band
-    asked = {'kind': row.kind, 'band': [low, None if high == ALL else high]}
-    if row.kind == 'interval':
-        asked |= {'widest': row.widest, 'reference': row.reference}
-    numbers = {
-        name: round(value, 4)
-        for name, value in seen._asdict().items()
-        if np.isfinite(value) and (value or name in ('rate', 'width'))
-    }
-    fails = faults(row, seen, slack=2)
-    return asked | numbers | ({'fails': fails} if fails else {})
-
-
-def test_what_is_recorded_is_within_the_bands():
-    """The record is of these rows, of at least 200 worlds a row, and each is as its row asks."""
-    rows = recorded()
-    assert set(rows) == set(ROWS)
-    found = {}
-    for title, each in rows.items():
-        seen = Measured(**{name: each[name] for name in Measured._fields if name in each})
-        assert seen.worlds >= min(200, ROWS[title].most), title
-        found[title] = faults(ROWS[title], seen, slack=2)
-    assert {title: said for title, said in found.items() if said} == {}
-
-
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(
         prog='python -m tests.test_calibration',
-        description='Measure rows, and record them in benchmarks/results/calibration.json.',
+        description='Measure rows.',
     )
     parser.add_argument(
         'rows',
@@ -436,7 +252,6 @@ if __name__ == '__main__':
     parser.add_argument(
         '--times', type=int, default=1, help='draws of each procedure, as a multiple'
     )
-    parser.add_argument('--json', type=pathlib.Path, default=RECORD, help='another file')
     asked = parser.parse_args()
     for title, each in ROWS.items():
         if any(part in title for part in asked.rows or ['']) and (
@@ -444,4 +259,3 @@ if __name__ == '__main__':
         ):
             seen = measure(each, asked.worlds, asked.times)
             print(f'{title}: {seen} {"; ".join(faults(each, seen, slack=2))}', flush=True)
-            record(asked.json, {title: entry(each, seen)})

@@ -1,7 +1,6 @@
-"""Listed intents, coverage and budgets: through every way in."""
+"""Listed intents and coverage: through every way in."""
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -18,7 +17,6 @@ from ir_divmeasures import (
     write_qrels,
 )
 from ir_divmeasures.pools import repool
-from ir_divmeasures.rag import with_lengths, within_budget
 
 from .builders import expect_error, expect_warning, over, refused, values
 
@@ -82,19 +80,15 @@ def test_intent_rows_in_pt_experiment():
         columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
     )
     run = pd.DataFrame(
-        [('q1', 'd1', 2.0, 10), ('q1', 'd2', 1.0, 10), ('q2', 'd1', 1.0, 10)],
-        columns=['qid', 'docno', 'score', 'length'],
+        [('q1', 'd1', 2.0), ('q1', 'd2', 1.0), ('q2', 'd1', 1.0)],
+        columns=['qid', 'docno', 'score'],
     ).assign(rank=0)
     topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['a', 'b']})
     table = pt.Experiment(
-        [run], topics, judged, measures(['Coverage', 'Coverage(budget=10)', 'P@2']), perquery=True
+        [run], topics, judged, measures(['Coverage', 'Coverage@1', 'P@2']), perquery=True
     )
     of_q1 = table[table['qid'] == 'q1'].set_index('measure')['value']
-    assert of_q1.rename(lambda name: name.replace('10.0', '10')).to_dict() == {
-        'Coverage': 0.5,
-        'Coverage(budget=10)': 0.25,
-        'P@2': 1,
-    }
+    assert of_q1.to_dict() == {'Coverage': 0.5, 'Coverage@1': 0.25, 'P@2': 1}
 
 
 def test_other_providers_do_not_see_intent_rows():
@@ -197,34 +191,10 @@ def weights_table(rows):
             lambda: values(["Coverage(importance='vital')"], QRELS, RUN),
             "needs judgments with a column 'importance', which ir_divmeasures.with_intents adds",
         ),
-        (
-            lambda: values(['Coverage(budget=9)'], QRELS, RUN),
-            "needs a run with a column 'length'",
-        ),
-        (
-            lambda: with_lengths(RUN, {'d1': 3}),
-            "query 'q1', document 'd2': length is (nan|None), expected a number of",
-        ),
-        (
-            lambda: with_lengths(RUN, {'d1': 3, 'd2': -1}),
-            "document 'd2': length is -1(.0)?, expected a number of at",
-        ),
-        (lambda: within_budget(RUN, None, 5), "within_budget needs a run with a column 'length'"),
-        (
-            lambda: within_budget(RUN, {'d1': 3, 'd2': 1}, -5),
-            'budget=-5: expected a number of at least 0',
-        ),
     ],
 )
 def test_errors(wrong, said):
     refused(said, wrong)
-
-
-def test_lengths_are_a_dict():
-    table = pd.DataFrame({'doc_id': ['d1'], 'length': [3]})
-    refused(
-        'lengths: expected a dict .*, found DataFrame', with_lengths, RUN, table, error=TypeError
-    )
 
 
 def test_a_document_called_minus_names_file_and_line(tmp_path):
@@ -232,47 +202,6 @@ def test_a_document_called_minus_names_file_and_line(tmp_path):
     path.write_text('q1 Q0 d1 1 2.0 t\nq1 Q0 - 2 1.0 t\n')
     with expect_error("my.run, line 2: no document can be called '-' in query 'q1'"):
         values(['Coverage'], QRELS, str(path))
-
-
-# ---------------------------------------------------------------------------------------------------- budgets
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.ScoresWarning')  # random scores tie
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.QueriesWarning'
-)  # a small budget leaves few
-def test_a_budget_is_the_shorter_run():
-    rng = np.random.default_rng(5)
-    qrels = {
-        f'q{i}': {f'd{d}': {str(t): int(rng.integers(0, 3)) for t in range(4)} for d in range(9)}
-        for i in range(9)
-    }
-    run = pd.DataFrame(
-        [
-            (q, f'd{d}', float(rng.integers(0, 4)), int(rng.integers(0, 50)))
-            for q in qrels
-            for d in range(12)
-        ],
-        columns=['query_id', 'doc_id', 'score', 'length'],
-    )
-    for budget in (0, 40, 100, 1000):
-        shorter = within_budget(run, None, budget)
-        by_hand = []
-        for query, part in run.groupby('query_id'):
-            spent = 0
-            for row in sorted(
-                part.itertuples(), key=lambda row: (row.score, row.doc_id), reverse=True
-            ):
-                spent += row.length
-                if spent > budget:
-                    break
-                by_hand.append((query, row.doc_id))
-        assert list(zip(shorter['query_id'], shorter['doc_id'])) == by_hand
-        for name in ('Coverage', 'StRecall'):
-            for at in ('', '@3'):
-                cut = values([f'{name}(budget={budget}){at}'], qrels, run)
-                whole = values([f'{name}{at}'], qrels, shorter)
-                assert list(cut.values()) == list(whole.values())
 
 
 # ------------------------------------------------------------------------------------------------- real judgments
@@ -334,15 +263,3 @@ def test_coverage_by_intents_importance_and_text_in_files(tmp_path):
     assert values(["Coverage(importance='vital')@1"], again, RUN)[
         'q1', "Coverage(importance='vital')@1"
     ] == pytest.approx(2 / 3)
-
-
-def test_a_curve_of_a_measure_that_counts_iterations_is_that_of_its_cutoffs():
-    """Query q1 has no document in iteration 2, which counts in the denominator of CubeTest@2."""
-    run = pd.DataFrame(
-        [('q1', 'd1', 2.0, 1), ('q1', 'd2', 1.0, 3), ('q2', 'd1', 1.0, 2)],
-        columns=['query_id', 'doc_id', 'score', 'iteration'],
-    )
-    curves = evaluate({'s': run}, QRELS, 'CubeTest P@2', along='iteration')
-    for point in (1, 2, 3):
-        expected = evaluate({'s': run}, QRELS, f'CubeTest@{point}')[f'CubeTest@{point}']
-        assert curves.at(point)['CubeTest'] == pytest.approx(expected)

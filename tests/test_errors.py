@@ -1,26 +1,15 @@
-"""Warnings point at the user's line, however deep they arise; errors about what was removed name what replaces it."""
+"""Warnings point at the user's line, however deep they arise."""
 
 import inspect
 import warnings
 
 import numpy as np
 
-import ir_divmeasures
-from ir_divmeasures import (
-    Scores,
-    axioms,
-    errors,
-    evaluate,
-    judgments,
-    meta,
-    read_nuggets,
-    sensitivity,
-    user_models,
-)
+from ir_divmeasures import Scores, errors, evaluate, meta
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.pools import analysis, repool
+from ir_divmeasures.pools import repool
 
-from .builders import over, recorded_warnings, refused
+from .builders import over, recorded_warnings
 
 QRELS = {'q1': {'a': 1, 'b': 1}, 'q2': {'a': 1, 'b': 0}}
 RUNS = {'A': {'q1': {'a': 2.0, 'b': 1.0}}, 'B': {'q1': {'b': 1.0}}}
@@ -58,34 +47,3 @@ def test_warn_obeys_the_filters_of_the_users_module():
         ('another', RuntimeWarning),
     ]
     assert all(w.filename == __file__ and w.lineno < here for w in caught)
-
-
-REMOVED_NAMES = {
-    ir_divmeasures: {'own_adhoc_measures': 'pytrec_eval', 'report': 'leaderboard'},
-    axioms: {'prove': r'proofs\(\).*reference/proofs.py'},
-    judgments: {'draw_hierarchy': 'the guide'},
-    meta: {'Correlations': r'returns an ir_divmeasures\.results\.Result', 'simulate': 'recipes.md'},
-    analysis: {'plot_rareness_by_query': 'draw the rareness of relevant_documents'},
-    user_models: dict.fromkeys(
-        ['plot_fit', 'as_continuation', 'as_stopping', 'observed_stopping', 'UserScores'], ''
-    ),
-}
-REMOVED_PARAMETERS = {
-    user_models.fit_stopping: ['reading', 'observed', 'n_resamples', 'folds', 'rng'],
-    judgments.describe_hierarchy: ['orders'],
-    read_nuggets: ['format'],
-    sensitivity: ['prior'],
-}
-
-
-@over('module, name', [(m, name) for m, names in REMOVED_NAMES.items() for name in names])
-def test_removed_names_say_what_replaces_them(module, name):
-    said = f'{module.__name__} has no {name} any more; .*{REMOVED_NAMES[module][name]}'
-    refused(said, getattr, module, name, error=ImportError)
-    refused('no attribute', getattr, module, 'never', error=AttributeError)
-
-
-@over('function, name', [(f, name) for f, names in REMOVED_PARAMETERS.items() for name in names])
-def test_removed_parameters_say_what_replaces_them(function, name):
-    said = f'{function.__name__} has no parameter {name} any more; '
-    refused(said, function, error=TypeError, **{name: 1})

@@ -32,8 +32,6 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.pools import Pool
-from ir_divmeasures.reporting.material import of_runs
-from reference.common import PAGES
 
 from . import corruptions
 from .builders import (
@@ -110,30 +108,11 @@ def test_corruption(corruption, quick, tmp_path):
         assert wanted <= found <= wanted | corruption.also, f'{host}: {found}, expected {expected}'
 
 
-def test_a_leaderboard_has_the_questions_of_diagnose():
-    """It asks no check again whose answer is that of evaluate: measures, and what is said of missing queries, differ."""
-    of_runs_alone = {check.name for check in CHECKS if check.stage == 'run'}
-    for corruption in CORRUPTIONS:
-        if corruption.check not in of_runs_alone:
-            continue
-        runs, judged = corruption.spoil({name: RUNS[name].copy() for name in RUNS}, JUDGED.copy())
-        with quietly(Warning):
-            expected = diagnose(runs, judged)
-            found = of_runs(runs, judged, 'P@5', 'zero', None, 10, 1, None).diagnosis
-        assert (found.questions, found.kinds) == (expected.questions, expected.kinds)
-        pd.testing.assert_frame_equal(found.runs, expected.runs)
-
-
-def test_the_page_is_made_of_the_catalogue():
-    page = PAGES['corruptions']
-    assert page.file.read_text(encoding='utf-8') == page.make(), 'python -m reference corruptions'
-
-
 @QUICK
 def test_real_data(shared, quick):
     """Every warning has a cause in the catalogue, and none of those is missing."""
     assert all(why for kinds in REAL.values() for _, why in kinds.values())
-    for name in ('Dynamic Domain 2016', 'NTCIREVAL') if quick else REAL:
+    for name in ('AMBIENT', 'neuclir24') if quick else REAL:
         found = {
             kind: len(about)
             for kind, about in corruptions.found_in(*real_pair(shared, name)).items()
@@ -145,7 +124,7 @@ def test_real_data(shared, quick):
 def test_false_alarms(shared, quick):
     """At most one run of ten has a warning whose cause, removed, changes no printed value."""
     n_runs = n_false = 0
-    for name in ('Web Track 2013', 'NTCIREVAL') if quick else REAL:
+    for name in ('Web Track 2013', 'AMBIENT') if quick else REAL:
         n, found = corruptions.false_alarms(*real_pair(shared, name))
         recorded = [(each, 'OrderWarning') for each in corruptions.FALSE_ALARMS.get(name, ())]
         assert found == recorded, name
@@ -156,7 +135,7 @@ def test_false_alarms(shared, quick):
 @QUICK
 def test_no_real_run_is_the_wrong_way_round(shared, quick):
     """Also cut at 10 or 20 documents."""
-    for name in ['NTCIREVAL'] if quick else REAL:
+    for name in ['AMBIENT'] if quick else REAL:
         runs, judged = real_pair(shared, name)
         judgments = Judgments.of(judged)
         for system, run in each(runs):
@@ -208,7 +187,7 @@ def test_three_lines_of_warnings(host, tmp_path, monkeypatch):
     )
     kinds = RUNNERS[host](runs, spoilt, tmp_path)
     assert 0 < max(len(said), len(kinds)) <= (6 if host == 'pt.Experiment' else 3)
-    if host in ('evaluate', 'report'):
+    if host == 'evaluate':
         assert said[-1].endswith(
             '. And 3 more: TagsWarning, IdsWarning, TiesWarning; diagnose(runs, qrels) lists all'
         )

@@ -15,21 +15,19 @@ from ir_divmeasures import (
     read_qrels,
     topic_level,
     with_similarity,
-    with_subtopic_types,
+    with_intents,
     with_weights,
     write_qrels,
 )
 from ir_divmeasures.judgments import (
     cluster_intents,
-    describe_hierarchy,
-    hierarchy_tree,
     with_fingerprints,
     with_superintents,
 )
 from ir_divmeasures.judgments.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
 
-from .builders import QUICK, expect_error, expect_warning, judgment_table, over, refused, run_table
+from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 
 
 def matrix(docs, merges):
@@ -89,9 +87,10 @@ def test_figure_4():
             for leaf in (('d1', 'd2'), ('d3',), ('d4', 'd5', 'd6'), ('d7', 'd8'), ('d9',))
         }
     )
-    nodes = describe_hierarchy(built).set_index('node')
-    assert nodes[nodes['dummy']].index.tolist() == ['5/3/1']  # the green node
-    assert nodes.loc['5', 'similarity'] == 0.02 and nodes.loc['5/2/1', 'similarity'] == 0.33
+    similarity = built.groupby('subtopic_id')['similarity'].first()
+    assert similarity['5'] == 0.02 and similarity['5/2/1'] == 0.33
+    dummy = built.loc[built['subtopic_id'] == '5/3/1', ['layer', 'doc_id']]
+    assert dummy.values.tolist() == [[2, 'd9']]  # the green node
     raw = build_hierarchy(qrels_of({'5': list(d)}), similarity=similar, raw=True)
     assert layer(raw, 1).keys() == {
         frozenset({'d1', 'd2', 'd3', 'd9'}),
@@ -293,11 +292,10 @@ def test_superintents_before_and_after():
     pd.testing.assert_frame_equal(
         before.reset_index(drop=True), after.reset_index(drop=True), check_like=True
     )
-    nodes = describe_hierarchy(after).set_index(['layer', 'node'])
+    nodes = after.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])
     assert nodes.loc[-1, 'weight'].sum() == pytest.approx(1)
     assert nodes.loc[(-1, 'software'), 'weight'] == nodes.loc[(0, '5'), 'weight']
-    assert nodes.loc[(0, '2'), 'parent'] == '2' and nodes.loc[(0, '5'), 'parent'] == 'software'
-    assert nodes.loc[(-1, 'software'), 'leaves'] == 2
+    assert nodes.loc[-1].index.tolist() == ['2', 'software']
 
 
 def test_topic_level_without_intents():
@@ -328,15 +326,16 @@ def test_topic_level_without_intents():
 
 def test_similarities_and_other_columns_ride_along(tmp_path):
     """A hierarchy of written similarities is that of the texts, also after a file."""
-    typed = with_subtopic_types(QRELS, {'20': {'5': 'nav'}})
+    table = pd.DataFrame({'query_id': ['20'], 'subtopic_id': ['5'], 'importance': ['vital']})
+    known = with_intents(QRELS, table)
     for kind in ('simhash', 'tfidf'):
-        qrels = with_similarity(typed, TEXTS, kind)
+        qrels = with_similarity(known, TEXTS, kind)
         write_qrels(qrels, tmp_path / kind)
-        direct = build_hierarchy(typed, TEXTS, kind, cutoff=0.7).drop(columns='clustering')
+        direct = build_hierarchy(known, TEXTS, kind, cutoff=0.7).drop(columns='clustering')
         for source in (qrels, read_qrels(tmp_path / kind)):
             built = build_hierarchy(source, cutoff=0.7)
             is_5 = built['subtopic_id'].str.startswith('5')
-            assert (built.loc[is_5, 'subtopic_type'] == 'nav').all()
+            assert (built.loc[is_5, 'importance'] == 'vital').all()
             assert built.loc[built['doc_id'] == 'd1', 'document_similarity'].nunique() == 1
             pd.testing.assert_frame_equal(built[direct.columns], direct, check_exact=True)
 
@@ -422,8 +421,6 @@ def test_errors():
         (lambda: with_superintents(QRELS, {'20': {'a': ['5']}}), 'is among the 1 rows'),
         (lambda: with_superintents(QRELS, {'20': {'5': '2'}}), "'2' is a superintent and an int"),
         (lambda: with_superintents(QRELS, two), "subtopic '5' has several superintents"),
-        (lambda: hierarchy_tree(built, '21'), "no query '21'"),
-        (lambda: describe_hierarchy(QRELS), "no column 'layer'"),
     ):
         refused(said, call)
 
@@ -471,55 +468,6 @@ def test_round_trip(tmp_path):
     write_qrels(built, tmp_path / 'built.tsv.gz')
     again = read_qrels(tmp_path / 'built.tsv.gz')
     pd.testing.assert_frame_equal(again, built, check_like=True, check_exact=True)
-
-
-def test_tree():
-    built = with_superintents(
-        build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.7), PARENTS
-    )
-    text = hierarchy_tree(built, '20', TEXTS)
-    assert '─ 5/1: 2 documents' in text
-    assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
-    assert (describe_hierarchy(built).groupby('layer')['leaves'].sum() == 4).all()
-
-
-def test_labels():
-    texts = {
-        'd1': 'defender game web',
-        'd2': 'windows defender web',
-        'd3': 'land rover 110 defender',
-    }
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}}}
-    built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.9)
-    asked = {
-        'topics': {'q': {'1': 'protection of computers', '2': 'the car'}},
-        'stopwords': ['web'],
-    }
-    nodes = describe_hierarchy(built, texts, **asked)
-    assert nodes['text'].tolist() == ['protection of computers', 'the car', '', '', '']
-    assert nodes['terms'].iloc[0] == 'game, windows'
-    assert '[land, rover] the car' in hierarchy_tree(built, 'q', texts, **asked)
-    shout = describe_hierarchy(built, texts, tokenizer=lambda text: [text.upper()])
-    assert shout['terms'].iloc[1] == 'LAND ROVER 110 DEFENDER'
-
-
-@QUICK
-def test_guide(tmp_path, monkeypatch, capsys, quick):
-    """The examples of docs/guide/hierarchies.md run, in the quick form with few resamples and cutoffs."""
-    import pathlib
-    import re
-
-    page = pathlib.Path(__file__).parents[1] / 'docs/guide/hierarchies.md'
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    for block in re.findall(r'```python\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL):
-        if quick:
-            block = block.replace('n_resamples=99', 'n_resamples=9').replace(
-                '[0.1, 0.2, 0.3]', '[0.2]'
-            )
-        exec(block, names)
-    out = capsys.readouterr().out
-    assert '├─ 1: ' in out and 'What are Jaguar cars like' in out and 'superintent' in out
 
 
 def test_what_functions_return_goes_into_experiments():

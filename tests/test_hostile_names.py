@@ -243,7 +243,7 @@ def test_scores_that_are_written_are_read_back(tmp_path, ending):
 
 @pytest.mark.parametrize('name', HOSTILE.values(), ids=HOSTILE)
 def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, name):
-    for format in ('trec', 'tsv', 'evall'):
+    for format in ('trec', 'tsv'):
         path = tmp_path / f'qrels.{format}'
         judged = pd.DataFrame(
             {

@@ -177,12 +177,14 @@ def test_inputs_that_hosts_ask_for():
         'doc_id',
         'relevance',
     }
-    assert 'subtopic_type' in ir_measures.qrel_inputs([registry['DIN_Q']])
+    assert 'document_similarity' in ir_measures.qrel_inputs([registry['DocSim']])
 
 
 def test_missing_column_is_named(diversity):
-    with expect_error("DIN_Q@5 needs judgments with a column 'subtopic_type'.*with_subtopic_types"):
-        ir_measures.calc_aggregate([registry['DIN_Q'] @ 5], *diversity)
+    with expect_error(
+        "DocSim@5 needs judgments with a column 'document_similarity'.*with_similarity"
+    ):
+        ir_measures.calc_aggregate([registry['DocSim'] @ 5], *diversity)
 
 
 # ---------------------------------------------------------------------------------------------- ad-hoc measures

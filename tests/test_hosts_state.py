@@ -1,6 +1,5 @@
-"""What is changed in the hosts is what docs/hosts-state.md lists, and the command changes and computes nothing."""
+"""What is changed in the hosts is what docs/hosts-state.md lists."""
 
-import ast
 import json
 import pathlib
 import re
@@ -9,10 +8,7 @@ import sys
 
 import pytest
 
-from ir_divmeasures import cli
 from ir_divmeasures_plugin import NAMESPACES
-
-from .builders import over
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / 'docs' / 'hosts-state.md'
@@ -133,103 +129,3 @@ def test_only_what_the_page_lists_is_changed(changes):
 def test_the_plugin_alone_registers_no_names(changes):
     assert not [path for path in changes['plugin'] if 'RBU' in path]
     assert {f'{module}.RBU' for module in NAMESPACES} <= set(changes['package'])
-
-
-# -------------------------------------------------------------------------------------------------------- the command
-
-COMMAND = sorted(pathlib.Path(cli.__file__).parent.glob('*.py'))
-COMPUTING = {
-    'numpy',
-    'pandas',
-    'scipy',
-    'sklearn',
-    'pyarrow',
-    'ir_measures',
-    'ir_datasets',
-    'pyterrier',
-    'matplotlib',
-}
-ARITHMETIC = {
-    'sum',
-    'mean',
-    'std',
-    'var',
-    'median',
-    'min',
-    'max',
-    'groupby',
-    'merge',
-    'concat',
-    'assign',
-    'pivot',
-    'cumsum',
-    'iter_calc',
-    'calc_aggregate',
-    'aggregator',
-    'iterrows',
-    'itertuples',
-}
-STATE = {
-    'setattr',
-    'delattr',
-    'register_stopping',
-    'register_effort',
-    'register_continuation',
-    'unregister_measure',
-    'register_name',
-    'register_provider',
-    'patch_parsers',
-}
-OF_THE_PROCESS = {'warnings.showwarning'}
-"""How the command prints warnings; ``warnings.catch_warnings`` puts it back."""
-
-
-def changes_state(tree):
-    """What a module assigns to outside itself: attributes and items of anything but its own functions."""
-    own = {
-        node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-    } | {'self'}
-    found = {'global' for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))}
-    for node in ast.walk(tree):
-        targets = (
-            node.targets
-            if isinstance(node, (ast.Assign, ast.Delete))
-            else [node.target]
-            if isinstance(node, (ast.AugAssign, ast.AnnAssign))
-            else []
-        )
-        for target in targets:
-            for part in ast.walk(target):
-                if isinstance(part, (ast.Attribute, ast.Subscript)):
-                    base = part.value
-                    while isinstance(base, (ast.Attribute, ast.Subscript)):
-                        base = base.value
-                    if not (isinstance(base, ast.Name) and base.id in own):
-                        found.add(ast.unparse(part))
-        if isinstance(node, ast.Call):
-            called = (
-                node.func.attr
-                if isinstance(node.func, ast.Attribute)
-                else getattr(node.func, 'id', '')
-            )
-            found |= {called} & STATE
-    return found - OF_THE_PROCESS
-
-
-def computes(tree):
-    """Packages that a module imports to compute with, and methods of tables that it calls."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition('.')[0] for alias in node.names} & COMPUTING
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            found |= {str(node.module).partition('.')[0]} & COMPUTING
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            found |= {node.func.attr} & ARITHMETIC
-    return found
-
-
-@over('path', COMMAND)
-def test_the_command_changes_no_state_and_computes_nothing(path):
-    tree = ast.parse(path.read_text('utf-8'))
-    assert changes_state(tree) == set() and computes(tree) == set()

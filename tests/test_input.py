@@ -26,12 +26,10 @@ from ir_divmeasures import (
     read_qrels,
     read_run,
     read_runs,
-    terrier,
     with_rareness,
 )
-from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
+from ir_divmeasures.errors import SubtopicsWarning
 from ir_divmeasures.judgments import with_aspects_from
-from ir_divmeasures.quality import calibrate_cutoff, judge_agreement
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 
@@ -136,43 +134,6 @@ def test_arrow_streams():
     check(lambda: Stream(QRELS), lambda: Stream(RUN))
 
 
-@pytest.mark.filterwarnings('ignore::Warning:numba', 'ignore::DeprecationWarning')
-def test_ranx():
-    ranx = pytest.importorskip('ranx', reason='an optional package that users bring')
-    qrels, run = ranx.Qrels(TOPIC_LEVEL), ranx.Run(NESTED_RUN, name='BM25')
-    assert sorted(rows(read_qrels(qrels))) == rows(read_qrels(TOPIC_LEVEL))
-    assert sorted(rows(read_run(run))) == sorted(rows(RUN))
-    assert (
-        [name for name, _ in read_runs(run)] == [name for name, _ in read_runs([run])] == ['BM25']
-    )
-    assert ir_measures.calc_aggregate(measures('nDCG@5'), qrels, run) == {
-        MEASURES[2]: WANTED[MEASURES[2]]
-    }
-
-
-@pytest.mark.filterwarnings('ignore::Warning:trectools')
-def test_trectools(tmp_path):
-    trectools = pytest.importorskip('trectools', reason='an optional package that users bring')
-    qrels, run = tmp_path / 'qrels', tmp_path / 'BM25.run'
-    qrels.write_text('a 0 d 1\nb 0 e 2\n')
-    run.write_text('a Q0 d 1 2.5 t\nb Q0 f 1 1.5 t\n')
-    known, retrieved = trectools.TrecQrel(str(qrels)), trectools.TrecRun(str(run))
-    for found in (known, known.qrels_data):
-        table = read_qrels(found)
-        assert rows(table[['query_id', 'doc_id', 'relevance']]) == [('a', 'd', 1), ('b', 'e', 2)]
-        assert set(table['subtopic_id']) == {'0'}
-    for found in (retrieved, retrieved.run_data):
-        assert rows(read_run(found)) == [('a', 'd', 2.5), ('b', 'f', 1.5)]
-    assert ir_measures.calc_aggregate([ir_measures.P @ 1], known, retrieved) == {
-        ir_measures.P @ 1: 0.5
-    }
-    qrels.write_text('a 1 d 1\na 2 d 2\n')  # subtopics, which trectools calls q0
-    assert rows(read_qrels(trectools.TrecQrel(str(qrels)))) == [
-        ('a', 'd', 1, '1'),
-        ('a', 'd', 2, '2'),
-    ]
-
-
 # --------------------------------------------------------------------------------------------- wrong arguments
 
 TEXTS_EXPECTED = r"^docs: expected texts of documents in .*, found query_id, doc_id, .*, as runs and judgments have$"
@@ -186,15 +147,9 @@ TOPICS = pd.DataFrame({'qid': ['01', '2'], 'query': ['x', 'y']})
 @over(
     'call, error, message',
     [
-        (lambda: calibrate_cutoff(QRELS, RUN), ValueError, TEXTS_EXPECTED),
-        (lambda: calibrate_cutoff(QRELS, RUN.assign(tag='t')), ValueError, TEXTS_EXPECTED),
-        (lambda: calibrate_cutoff(QRELS, NESTED_RUN), TypeError, '^docs: .* found a dict of dicts'),
+        (lambda: build_hierarchy(QRELS, RUN), ValueError, TEXTS_EXPECTED),
+        (lambda: build_hierarchy(QRELS, NESTED_RUN), TypeError, '^docs: .* found a dict of dicts'),
         (lambda: build_hierarchy(QRELS, QRELS), ValueError, TEXTS_EXPECTED),
-        (
-            lambda: judge_agreement(QRELS, QRELS),
-            TypeError,
-            "^coefficient: expected one of 'alpha', 'kappa', found DataFrame$",
-        ),
         (
             lambda: with_rareness(QRELS, {'A': RUN}, newcomer=RUN),
             TypeError,
@@ -324,8 +279,6 @@ def test_columns_of_beir():
         ),
         ('1 a d 1\n1 a - 1\n', "document '-', subtopic 'a': grade is 1, expected at most 0"),
         ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
-        ('1 1 d L2\n1 1 e L9999\n', "line 2: grade is 'L9999', expected L0, L1, … L999"),
-        ('1 1 d L2\n1 1 e L²\n', "line 2: grade is 'L²', expected L0, L1, … L999"),
         ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),
         (
             '{"query_id": "q", "doc_id": "d", "relevance": 1}\n{"query_id": "q"}\n',
@@ -357,13 +310,6 @@ def test_hash_in_a_query_id():
     )
     run = '#metoo Q0 d1 1 2.5 t\n#query Q0 doc rank score tag\n1 Q0 d2 1 1 t\n'
     assert rows(read_run(io.StringIO(run))) == [('#metoo', 'd1', 2.5), ('1', 'd2', 1.0)]
-    evall = '#metoo d1\n# d2\n1 d3\n# a comment\n'
-    assert rows(read_run(io.StringIO(evall), format='evall')) == [
-        ('#metoo', 'd1', 1.0),
-        ('1', 'd3', 1.0),
-    ]
-    interactive = '# query iteration doc score flag\n#metoo 0 d1 0.5 1\n1 0 d2 0.5 0 NULL\n'
-    assert rows(read_run(io.StringIO(interactive)))[0] == ('#metoo', 'd1', 1.0, 1)
 
 
 @over('column', ['weight', 'n_retrieved', 'layer'])
@@ -371,12 +317,6 @@ def test_numbers_of_further_columns_are_plain(column):
     with expect_error(f"(?s)query 'q'.*{column}"):
         read_qrels(QRELS.head(1).assign(query_id='q', **{column: '1_0'}))
     assert read_qrels(QRELS.head(1).assign(**{column: '3'}))[column].tolist() == [3]
-
-
-def test_numbers_of_further_columns_of_runs_are_plain():
-    run = RUN.assign(length='1_0')
-    with expect_error("query '01', document 'a': length is '1_0', expected a number"):
-        measures("RBU(effort='length')")[0].calc_aggregate(QRELS, run)
 
 
 # ---------------------------------------------------------------------------------------------- subtopics or not
@@ -475,15 +415,3 @@ def test_a_document_has_the_grade_of_its_best_passage(passage):
         for doc, grade, at in (('d1', 1, 0), ('d1', 2, 9), ('d2', 0, 3))
     ]
     assert rows(read_qrels(qrels)) == [('q', 'd1', 2, '0'), ('q', 'd2', 0, '0')]
-
-
-def test_judgments_of_a_web_track_have_types(shared, recwarn):
-    dataset = 'clueweb09/en/trec-web-2011/diversity'
-    qrels = terrier.get_qrels(dataset)
-    assert set(qrels['subtopic_type']) == {'inf', 'nav'}
-    assert len(terrier.get_topics(dataset)) == 50
-    [told] = [str(w.message) for w in recwarn if issubclass(w.category, TypesWarning)]
-    assert told == (
-        "2 of 168 subtopics have a type other than 'inf' and 'nav', and count as 'inf': 'inv' "
-        "(query '102', subtopic '5'), 'inav' (query '138', subtopic '2')"
-    )

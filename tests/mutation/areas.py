@@ -39,7 +39,6 @@ MEASURES = (
     'test_layered',
     'test_rareness',
     'test_usermodel',
-    'test_cwl',
     'test_fingerprints',
     'test_hierarchy',
 )
@@ -53,9 +52,6 @@ AREAS = {
             *MEASURES,
             'test_coverage',
             'test_registry',
-            'test_bounds',
-            'test_groups',
-            'test_sensitivity',
             'test_questions',
             'test_explain',
             'test_laws',
@@ -66,7 +62,7 @@ AREAS = {
     'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
     'ranking': Area(
         ('core/ranking.py',),
-        _tests(*MEASURES, 'test_own_measures', 'test_laws', 'test_sensitivity'),
+        _tests(*MEASURES, 'test_own_measures', 'test_laws'),
     ),
     'arrays': Area(
         ('judgments/arrays.py', 'judgments/blocks.py'),
@@ -101,7 +97,6 @@ AREAS = {
             'test_names',
             'test_own_measures',
             'test_hosts',
-            'test_bounds',
             'test_usermodel',
             'test_questions',
         ),

@@ -1,0 +1,76 @@
+"""The blocks of the README and the guides run, and print what the pages show.
+
+The blocks of a page share a folder and a namespace. Fences with `no-run` are skipped. A block of text directly below a
+block shows what that block prints.
+"""
+
+import contextlib
+import doctest
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ir_divmeasures import demo, read_qrels, write_qrels, write_run
+from ir_divmeasures.systems import XQuAD
+
+from .builders import quietly
+
+ROOT = pathlib.Path(__file__).parents[1]
+PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs/guide').glob('*.md'))]
+BLOCK = re.compile(r'^```(python|bash|sh)\n(.*?)^```\n(?:\n?```text\n(.*?)^```$)?', re.M | re.S)
+COMMAND = 'ir_divmeasures() { "$PYTHON" -m ir_divmeasures "$@"; }\n'
+
+
+@pytest.fixture(scope='module')
+def made():
+    return demo.make()
+
+
+@pytest.fixture
+def names(made, tmp_path, monkeypatch):
+    """The namespace of a page, in a folder with runs and judgments of the sample collection."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv('MPLBACKEND', 'Agg')
+    monkeypatch.setenv('PYTHON', sys.executable)
+    pathlib.Path('runs').mkdir()
+    for file, system in {'bm25': 'BM25', 'xquad': 'BM25 >> xQuAD', 'mmr': 'BM25 >> MMR'}.items():
+        write_run(made.systems[system].transform(made.topics), f'runs/{file}.run')
+    write_qrels(read_qrels(demo.DATASET), 'qrels.txt', format='trec')
+    bm25, xquad = made.systems['BM25'], XQuAD(made.documents)
+    return {'bm25': bm25, 'xquad': xquad, 'topics': made.topics}
+
+
+def printed_by(kind, code, names):
+    if kind != 'python':
+        command = ['bash', '-euo', 'pipefail', '-c', COMMAND + code]
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+    with contextlib.redirect_stdout(io.StringIO()) as out, quietly():
+        exec(code, names)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+def test_blocks_of_a_page(page, names):
+    blocks = list(BLOCK.finditer(page.read_text(encoding='utf-8')))
+    if page.name == 'README.md':  # .ci/run runs the two blocks that install
+        install = [block for block in blocks if block[1] == 'sh'][:2]
+        blocks = [block for block in blocks if block not in install]
+    failures = []
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    for block in blocks:
+        kind, code, expected = block.groups()
+        try:
+            printed = printed_by(kind, code, names)
+        except Exception as error:
+            failures.append(f'{type(error).__name__}: {error}\n{code}')
+            continue
+        if expected and not doctest.OutputChecker().check_output(expected, printed, flags):
+            failures.append(f'{code}printed\n{printed}')
+    assert not failures, '\n'.join(failures)
