@@ -63,26 +63,6 @@ class OpenFile(Protocol):
     def read(self) -> str | bytes: ...
 
 
-class ToDict(Protocol):
-    """``Qrels`` or ``Run`` of ranx."""
-
-    def to_dict(self) -> Any: ...
-
-
-class TrecTools(Protocol):
-    """``TrecQrel`` of trectools."""
-
-    @property
-    def qrels_data(self) -> Any: ...
-
-
-class TrecToolsRun(Protocol):
-    """``TrecRun`` of trectools."""
-
-    @property
-    def run_data(self) -> Any: ...
-
-
 class ReadJudgments(Protocol):
     """Judgments that this package has read."""
 
@@ -121,9 +101,7 @@ class TerrierDataset(Protocol):
     def get_qrels(self) -> Any: ...
 
 
-TableLike: TypeAlias = (
-    Table | ArrowTable | SparkTable | LazyTable | ArrowDataset | OpenFile | ToDict
-)
+TableLike: TypeAlias = Table | ArrowTable | SparkTable | LazyTable | ArrowDataset | OpenFile
 """A table with named columns, or an open file that contains one."""
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -137,7 +115,6 @@ QrelsLike: TypeAlias = (
     | TableLike
     | Dataset
     | TerrierDataset
-    | TrecTools
     | Rows
     | ReadJudgments
     | Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]
@@ -146,7 +123,7 @@ QrelsLike: TypeAlias = (
 """Judgments in all forms that :func:`ir_divmeasures.read_qrels` reads."""
 
 RunLike: TypeAlias = (
-    PathLike | TableLike | TrecToolsRun | Rows | ReadRun | Mapping[Any, Mapping[Any, SupportsFloat]]
+    PathLike | TableLike | Rows | ReadRun | Mapping[Any, Mapping[Any, SupportsFloat]]
 )
 """One run in all forms that :func:`ir_divmeasures.read_run` reads."""
 
@@ -196,7 +173,4 @@ __all__ = [
     'Table',
     'TableLike',
     'TerrierDataset',
-    'ToDict',
-    'TrecTools',
-    'TrecToolsRun',
 ]

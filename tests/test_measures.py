@@ -42,7 +42,7 @@ def values_of(parameter):
     """Values that are not the default. Raw gains are those of ``test_real_valued_grades``."""
     admits = parameter.admits or ()
     if isinstance(admits, Choice):
-        found = [value for value in admits.listed if value != 'raw']
+        found = [value for value in admits.names if value != 'raw']
     elif parameter.dtype is bool:
         found = [True, False]
     else:

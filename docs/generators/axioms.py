@@ -45,7 +45,7 @@ def variants(measure: object) -> list[str]:
         if name in ('gain', 'M', 'aspects') or of_users:
             continue
         if isinstance(choices.admits, Choice):
-            values = list(choices.admits.listed)
+            values = list(choices.admits.names)
         elif (
             choices.dtype is int
             and isinstance(choices.admits, Range)

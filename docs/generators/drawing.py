@@ -139,7 +139,7 @@ def variants(made: DivMeasure) -> dict[str, list[str]]:
 def values_of(known: Parameter) -> list[Any]:
     """Other values of a parameter than its default: up to three choices, or a smaller and a larger number."""
     if isinstance(known.admits, Choice):
-        return [value for value in known.admits.listed if value != known.default][:3]
+        return [value for value in known.admits.names if value != known.default][:3]
     if known.dtype is bool:
         return [not known.default]
     if (

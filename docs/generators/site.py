@@ -34,7 +34,7 @@ def values() -> set[str]:
         for made in catalogue()
         for known in made.SUPPORTED_PARAMS.values()
         if isinstance(known.admits, Choice)
-        for value in known.admits.listed
+        for value in known.admits.names
     }
 
 

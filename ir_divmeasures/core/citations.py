@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..errors import did_you_mean, module_without
+from ..errors import did_you_mean
 
 VENUES = {
     'inproceedings': 'booktitle',
@@ -138,5 +138,4 @@ def citations_of(cite: str | Citation | Iterable[str | Citation]) -> tuple[Citat
     return tuple(cited)
 
 
-__getattr__ = module_without(__name__, {'CITATIONS': 'call references()'})
 __all__ = ['Citation', 'citations_of', 'references']

@@ -42,12 +42,9 @@ TABLE: dict[str, dict[str, str]] = {
         'IA-MSnDCG': 'nDCG_IA',
         'IA-nDCG': 'nDCG_IA',
         'IA-ERR': "gERR_IA(gain='linear')",
-        'IA-EBR': "IA(M='D_EBR')",
         'IA-RBP': "RBP_IA(p=0.95,gain='linear')",
         'MSnDCG': 'D_nDCG',
         'Q': 'D_Q',
-        'nERR': 'D_nERR',
-        'EBR': 'D_EBR',
         'Hit': 'Success',
     },
     'trec_eval': {
@@ -94,41 +91,8 @@ TABLE: dict[str, dict[str, str]] = {
     },
 }
 """Measures as this package writes them, by the origin of a name and the name. :func:`standard` ignores case, hyphens
-and underscores, and reads ``#`` as ``sharp``, ``+`` as ``plus`` and ``α`` as ``alpha``, so that names of papers which
-differ only in these are not listed."""
-
-
-_EXPOSURE = 'is a measure of exposure, which is out of scope; GFR is the measure here of fairness towards groups'
-_UNJUDGED = 'needs no judgments and is out of scope; DocSim and DS_nDCG compare the texts of judged documents'
-ANSWERS: dict[tuple[str, ...], str] = {
-    (
-        'sDCG',
-    ): 'session DCG is sesDCG, and normalised nsDCG (SDCG of ir_measures is another measure)',
-    (
-        'AWRF',
-    ): f'attention-weighted rank fairness {_EXPOSURE}, and the evaluation scripts of the TREC Fair Ranking Track '
-    f'(github fair-trec/trec2022-fair-public) compute AWRF',
-    (
-        'EE',
-        'EE-D',
-        'EE-L',
-        'EE-R',
-        'expected exposure',
-    ): f'expected exposure {_EXPOSURE}, and github diazf/expeval computes expected exposure',
-    (
-        'ILD',
-    ): f'intra-list diversity {_UNJUDGED}, and libraries for recommender systems such as RankSys compute ILD',
-    (
-        'Vendi',
-        'Vendi Score',
-    ): f'the Vendi Score {_UNJUDGED}, and the package vendi_score computes the Vendi Score',
-    (
-        'α-β-nDCG',
-    ): 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of '
-    'novelty, and the authors (Parapar and Radlinski, RecSys 2021) define this one for recommender systems',
-}
-"""What to use instead of measures that this package does not have, by their names. Case and hyphens do not matter, except for ``sDCG``,
-because ``SDCG`` is a measure of ir_measures."""
+and underscores, and reads ``#`` as ``sharp`` and ``α`` as ``alpha``, so that names of papers which differ only in these
+are not listed."""
 
 
 class UnknownMeasureError(ValueError, NameError):
@@ -149,32 +113,9 @@ def standard(name: str) -> str:
         >>> standard('D#-nDCG'), standard('Dsharp_nDCG'), standard('α-nDCG')
         ('dsharpndcg', 'dsharpndcg', 'alphandcg')
     """
-    for sign, word in (
-        ('#', 'sharp'),
-        ('♯', 'sharp'),
-        ('+', 'plus'),
-        ('α', 'alpha'),
-        ('Α', 'alpha'),
-    ):
+    for sign, word in (('#', 'sharp'), ('♯', 'sharp'), ('α', 'alpha'), ('Α', 'alpha')):
         name = name.replace(sign, word)
     return re.sub(r'[\s_‐‑–-]', '', name).casefold()
-
-
-def answer(name: str) -> str:
-    """What to use instead of a measure that this package does not have, or ''. A number at the end is ignored.
-
-    Examples:
-        >>> answer('sDCG'), answer('SDCG')
-        ('session DCG is sesDCG, and normalised nsDCG (SDCG of ir_measures is another measure)', '')
-        >>> answer('alpha-beta-nDCG') == answer('αβ-nDCG') != ''
-        True
-    """
-    base = LAST_NUMBER.sub('', name)
-
-    def key(name: str) -> str:
-        return name if standard(name) == 'sdcg' else standard(name).replace('β', 'beta')
-
-    return next((text for names, text in ANSWERS.items() if key(base) in map(key, names)), '')
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
@@ -267,13 +208,11 @@ def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
     """The measure of a name without parameters in brackets, and the parameter in its last number, if it has one.
 
     Raises:
-        UnknownMeasureError: no measure has this name. The message suggests a similar name or says what to use instead.
+        UnknownMeasureError: no measure has this name. The message suggests a similar name.
     """
     known = {**ir_measures.measures.registry, **registry}
     if name in known:
         return known[name], {}
-    if advice := answer(name):
-        raise UnknownMeasureError(f'no measure {short(name)}: {advice}')
     if (match := _synonym(name, known)) is not None:
         return match, {}
     last = LAST_NUMBER.search(name)
@@ -360,7 +299,7 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     Args:
         text: names separated by spaces, or an iterable of names and measure objects. Names are those of measures of
             this package and of ir_measures, or those of :mod:`~ir_divmeasures.presets`, which stand for several
-            measures: ``'crux'``, ``'web-track'``.
+            measures: ``'web-track'``.
 
     Returns:
         A list of measure objects without repetitions, in the order of ``text``.
@@ -371,8 +310,8 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     Examples:
         >>> measures('RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 nDCG@20')
         [RBU(p=0.99,e=0.05)@20, alpha_nDCG@20, nDCG@20]
-        >>> measures('freshstack RBU@20')
-        [alpha_nDCG@10, Coverage@20, R@50, RBU@20]
+        >>> measures('web-track RBU@20')
+        [ERR_IA@20, alpha_nDCG@20, NRBP, StRecall@20, P_IA@20, AP_IA, RBU@20]
         >>> measures('alpha_nDCG(alfa=0.1)@20')
         Traceback (most recent call last):
         ...
@@ -386,7 +325,7 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     return list(dict.fromkeys(each for name in names for each in parse_all(name)))
 
 
-SIGNS = {'alpha': 'α', 'beta': 'β', 'theta': 'θ', 'delta': 'δ', 'mu': 'μ', 'lam': 'λ'}
+SIGNS = {'alpha': 'α', 'beta': 'β', 'theta': 'θ', 'mu': 'μ'}
 """Greek letters by the names of parameters and of parts of measures' names."""
 
 
@@ -406,7 +345,7 @@ def label(text: MeasureLike) -> str:
     except ValueError:
         return str(text)
     words = [SIGNS.get(word, word) for word in str(measure.NAME).split('_')]
-    written = '-'.join(words).replace('sharp', '♯').replace('plus', '+')
+    written = '-'.join(words).replace('sharp', '♯')
     params = dict(measure.params)
     at = params.pop(measure.AT_PARAM, None)
     values = (f'{value:g}' if isinstance(value, float) else str(value) for value in params.values())

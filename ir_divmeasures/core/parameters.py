@@ -51,28 +51,15 @@ class Range(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One of several names.
+    """One of several names."""
 
-    Attributes:
-        names: the names, or a function that returns the names that are registered at the time of the call.
-        listed_by: the public function that lists the names, or ''.
-        also: a function that returns whether another form of a name is admitted. It may raise ValueError.
-    """
-
-    names: tuple[str, ...] | Callable[[], tuple[str, ...]]
-    listed_by: str = ''
-    also: Callable[[Any], bool] | None = None
+    names: tuple[str, ...]
 
     def __contains__(self, value: object) -> bool:
-        return value in self.listed or (self.also is not None and self.also(value))
-
-    @property
-    def listed(self) -> tuple[str, ...]:
-        """The names."""
-        return self.names() if callable(self.names) else self.names
+        return value in self.names
 
     def __str__(self) -> str:
-        return ' or '.join(repr(name) for name in self.listed)
+        return ' or '.join(map(repr, self.names))
 
 
 class ByGrade(Mapping[float, float]):
@@ -303,12 +290,9 @@ REL_MEANS = {
     "aspect counts (0: any grade above 0). In an aspect that counts, all grades above 0 "
     "gain, also in the ideal ranking. With gain='binary', rel is the lowest grade that "
     "gains. With aspects='listed', every listed aspect counts",
-    'members': 'the lowest grade that satisfies the user (0: any grade above 0). A document of a '
-    'lower grade above 0 is still a member of its groups',
     'credit': "the lowest grade with full credit (0: any grade above 0). Lower grades above 0 have "
     "partial credit. With gain='linear', every grade has its own credit",
     'wrapped': 'the measure M decides what rel means',
-    'none': 'rel has no effect, because the measure M has a rel of its own',
 }
 """What ``rel`` decides, for the word that a measure declares (``@measure(rel_means=…)``)."""
 
@@ -335,13 +319,6 @@ BinaryOrShare = Annotated[
     Choice(('binary', 'linear')),
     "the gain of a document of grade g: 'binary' is 1 if the document is relevant, "
     "'linear' is g/gmax",
-]
-Budget = Annotated[
-    float | None,
-    Range(0, math.inf),
-    'the total length that the user reads, in the unit of the column length of the run. The '
-    'run ends before the first document that exceeds it. None: there is no limit',
-    _grade,
 ]
 JudgedOnly = Annotated[
     bool, 'whether documents that are not judged for the query are removed before ranks are counted'

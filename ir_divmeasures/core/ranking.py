@@ -20,9 +20,6 @@ from .memo import Memo, at_every_cutoff
 from .memo import cutoff_free as cutoff_free
 from .memo import memo as memo
 
-JUDGED = 'judged'
-"""The run column that a measure names in ``run_columns=`` to learn which documents have a judgment."""
-
 
 class InnerMeasures(Protocol):
     """Computes measures of ir_measures for a measure that wraps them (``IA``, ``LA``)."""
@@ -34,7 +31,7 @@ class InnerMeasures(Protocol):
     def on_layer(self, layer: int) -> InnerMeasures: ...
 
 
-ARRAYS = ('grade', 'given_weight', 'navigational', 'columns', 'aspect_columns', 'named')
+ARRAYS = ('grade', 'given_weight', 'columns', 'aspect_columns', 'named')
 """The attributes of judgments that are arrays by query, or arrays by name."""
 
 
@@ -48,7 +45,6 @@ class JudgmentArrays:
         grade: (Q, D, T) grades in the unit of the judgments, 0 where a document is unjudged or judged below 0. The
             documents of a query are sorted by doc_id, descending.
         given_weight: (Q, T) weights in the judgments, or None if the judgments have none.
-        navigational: (Q, T) of bool: whether an aspect is navigational. It is False where the type is unknown.
         columns: further columns of the judgments that describe documents, by name; each (Q, D).
         aspect_columns: further columns of the judgments that describe aspects, by name; each (Q, T).
         named: (Q, T) of bool: whether the judgments list an aspect, with or without a relevant document.
@@ -67,7 +63,6 @@ class JudgmentArrays:
         self,
         grade: Array,
         given_weight: Array | None = None,
-        navigational: NDArray[np.bool_] | None = None,
         columns: dict[str, NDArray[Any]] | None = None,
         aspect_columns: dict[str, NDArray[Any]] | None = None,
         named: NDArray[np.bool_] | None = None,
@@ -76,9 +71,6 @@ class JudgmentArrays:
         self.grade = grade
         self.given_weight, self.reading = given_weight, reading
         self.named: NDArray[np.bool_] = np.any(self.grade > 0, axis=1) if named is None else named
-        self.navigational: NDArray[np.bool_] = (
-            np.zeros(self.shape[::2], dtype=bool) if navigational is None else navigational
-        )
         self.columns = columns or {}
         self.aspect_columns = aspect_columns or {}
         self.layers: dict[int, JudgmentArrays] = {0: self}
@@ -212,10 +204,6 @@ class JudgmentArrays:
         kept = {name: getattr(self, name) for name in (*ARRAYS, 'reading')}
         return JudgmentArrays(**{**kept, **attributes})
 
-    def regraded(self, grade: Array) -> JudgmentArrays:
-        """The same documents and aspects with other grades, (Q, D, T)."""
-        return self._but(grade=grade)
-
     @property
     @memo
     def by_aspect(self) -> JudgmentArrays:
@@ -224,7 +212,6 @@ class JudgmentArrays:
         return JudgmentArrays(
             self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1),
             None,
-            self.navigational.reshape(n * aspects, 1),
             {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
             {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
             self.named.reshape(n * aspects, 1),
@@ -291,8 +278,6 @@ class Ranking:
         rel: the lowest grade that counts as relevant.
         judged_only: whether ranks are counted over judged documents only.
         inner: computes the measures of ir_measures that a measure wraps, or None.
-        run_columns: further columns of the run that the measure declares, by name. Each is (Q, N) by rank, NaN for
-            padding.
         _memos: the results that are remembered for the same rankings, by cutoff.
     """
 
@@ -304,7 +289,6 @@ class Ranking:
     k: int | None = None
     judged_only: bool = False
     inner: InnerMeasures | None = None
-    run_columns: dict[str, Array] = field(default_factory=dict)
     _memos: dict[Any, dict[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -373,35 +357,7 @@ class Ranking:
             k=None,
             inner=None,
             _memos={},
-            run_columns={
-                name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()
-            },
         )
-
-    def down_to(self, m: NDArray[np.intp]) -> Ranking:
-        """The rankings of the first ``m`` (Q,) documents of each run, without a cutoff."""
-        within = self.rank <= m[:, None]
-        hits = int(within.sum(axis=1).max(initial=0))
-        columns = {
-            name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
-            for name, x in self.run_columns.items()
-        }
-        return self._but(
-            document=self.document[:, :hits],
-            rank=np.where(within, self.rank, np.inf)[:, :hits],
-            n=np.minimum(self.n, m),
-            k=None,
-            run_columns=columns,
-            _memos={},
-        )
-
-    def within_budget(self, budget: float | None) -> Ranking:
-        """The rankings of the first m documents, for the largest m with Σ_{i≤m} length(d_i) ≤ budget (None: all)."""
-        return self if budget is None else self._within_budget(budget)
-
-    @at_every_cutoff
-    def _within_budget(self, budget: float) -> Ranking:
-        return self.down_to((np.cumsum(self.run_column('length'), axis=1) <= budget).sum(axis=1))
 
     # ---- retrieved documents -------------------------------------------------------------------------------
 
@@ -432,26 +388,6 @@ class Ranking:
     def total(self, x: Array) -> Array:
         """Σ over the hits within the cutoff: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
         return sums.chosen(x, self.within.astype(float))
-
-    def run_column(self, name: str) -> Array:
-        """A further column of the run by rank: (Q, N), index i for rank i + 1, NaN for padding.
-
-        Raises:
-            ValueError: the run has no such column, or the measure does not declare it in ``@measure(run_columns=…)``.
-        """
-        if name not in self.run_columns:
-            raise ValueError(f'needs a run with a column {name!r}')
-        return self.run_columns[name]
-
-    def at_hits(self, by_rank: Array) -> Array:
-        """The values at the hits, (Q, H), of an array by rank, (Q, N); 0 for padding."""
-        hit = np.isfinite(self.rank)
-        place = np.where(hit, self.rank, 1).astype(np.intp) - 1
-        return (
-            np.where(hit, by_rank[np.arange(len(by_rank))[:, None], place], 0.0)
-            if by_rank.shape[1]
-            else np.zeros(hit.shape)
-        )
 
     def total_by_rank(self, by_rank: Array) -> Array:
         """Σ of an array by rank over the retrieved documents within the cutoff: (Q, N) → (Q,)."""
@@ -567,7 +503,8 @@ class Ranking:
     @cutoff_free
     def geometric(self, p: float) -> Array:
         """p^(i − 1) at the hits; (Q, H)."""
-        return self.at_hits(discount.geometric(discount.ranks_to(self.n), p)[None])
+        by_rank = np.append(0.0, discount.geometric(discount.ranks_to(self.n), p))
+        return by_rank[np.where(np.isfinite(self.rank), self.rank, 0).astype(np.intp)]
 
 
 class _WholeRun(Ranking):

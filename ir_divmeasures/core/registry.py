@@ -41,15 +41,6 @@ T = TypeVar('T')
 Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of the parameters of a measure that returns them."""
 
-RISES, BY_ASPECT, LAYERED, ONE_LAYER = 'rises', 'rises by aspect', 'layered', 'one layer'
-SHARES = 'shares of the highest global gain'
-EXACT, OUTER = 'exact', 'outer'
-"""Bounds that completions of the judgments attain, and bounds that no completion exceeds but that may not be attained."""
-BOUNDED = {RISES: EXACT, BY_ASPECT: EXACT, ONE_LAYER: EXACT, SHARES: EXACT, LAYERED: OUTER}
-"""How unjudged documents affect a measure that has bounds (:attr:`Facts.unjudged`), and the kind of its bounds."""
-UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) states it'
-"""Why a measure has no bounds if it does not declare how unjudged documents affect it."""
-
 
 class Facts(NamedTuple):
     """What ``@measure(…)`` declares about a measure. Everything else follows from its function.
@@ -64,8 +55,6 @@ class Facts(NamedTuple):
             parameters that returns this.
         needs: the columns of the judgments that the measure requires, or a function of the parameters that returns
             them.
-        run_columns: the further columns of the run that the measure reads
-            (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that returns them.
         aspects: adds a parameter ``aspects`` with this default. With ``'relevant'`` the aspects of a query are those
             with a relevant document. With ``'listed'`` they are all that the judgments list. The function gets a
             ranking with these aspects.
@@ -73,23 +62,14 @@ class Facts(NamedTuple):
         aliases: further names.
         pretty: the name in words.
         check: raises ValueError for combinations of parameters that make no sense.
-        further: returns parameters that depend on the value of another one. The function takes them as
-            ``**parameters``.
         marks: returns why a measure with given parameters does not compare rankings, or None. Users of such a measure
             get a warning.
         rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; empty if they
             cannot.
-        unjudged: how unjudged documents affect :func:`ir_divmeasures.bounds`. ``'rises'``: the value never falls as a
-            grade rises while the aspects that count stay the same, and aspects count alike. ``'rises by aspect'``: it
-            is a sum over aspects, times their weights, of values that never fall as a grade rises while the highest
-            grade stays the same. ``'layered'`` and ``'one layer'`` are for measures of the package that are ratios of
-            sums over levels of gain. Any other text states why there are no bounds. A function of the measure can return one
-            of these.
         any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps another
             one states this under the condition that it holds for the wrapped measure.
         rel_means: what the parameter ``rel`` decides: a word of :data:`ir_divmeasures.core.parameters.REL_MEANS`. With
             ``'relevant'`` and ``'gain'``, grades above 0 and below ``rel`` change no value.
-        affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
         cite: the sources of the measure: keys of :func:`ir_divmeasures.core.citations.references`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
         parameters: a function that returns the parameters of the measure's function, if they are not those of its
@@ -102,19 +82,15 @@ class Facts(NamedTuple):
     greedy: bool = False
     diversity: bool | Callable[[dict[str, Any]], bool] = True
     needs: Columns = ()
-    run_columns: Columns = ()
     aspects: str | None = None
     wraps: str | None = None
     aliases: tuple[str, ...] = ()
     pretty: str | None = None
     check: Callable[[dict[str, Any]], None] | None = None
-    further: Callable[[dict[str, Any]], dict[str, Parameter]] | None = None
     marks: Callable[[dict[str, Any]], str | None] | None = None
     rises: str = ''
-    unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
     any_scale: bool = False
     rel_means: str = 'relevant'
-    affine: tuple[str, ...] = ()
     cite: str | Citation | tuple[str | Citation, ...] = ()
     parameters: Callable[[], dict[str, Parameter]] | None = None
 
@@ -174,15 +150,8 @@ class DivMeasure(ir_measures.Measure):
     family = property(lambda self: self.facts.family)
     bounds = property(lambda self: self.facts.bounds)
     wraps = property(lambda self: self.facts.wraps)
-    affine = property(lambda self: self.facts.affine)
 
     def __init__(self, **params: Any):
-        if self.facts.further is not None:
-            with naming(self.NAME):
-                further = self.facts.further(params)
-            self.SUPPORTED_PARAMS = {**self.SUPPORTED_PARAMS, **further}
-            self.own_params = (*self.own_params, *further)
-            self.__signature__ = _signature(self.SUPPORTED_PARAMS)
         super().__init__(**(self._checked(params) if params else {}))  # type: ignore[no-untyped-call]
         self.validated = True
         self._repr = super().__repr__()  # type: ignore[no-untyped-call]
@@ -304,30 +273,9 @@ class DivMeasure(ir_measures.Measure):
         return tuple(dict.fromkeys(self.needs + self._of_wrapped('needed_columns', ())))
 
     @property
-    def run_columns(self) -> tuple[str, ...]:
-        """The further columns of runs that the measure or the wrapped measure reads."""
-        own = tuple(self._declared('run_columns'))
-        return tuple(dict.fromkeys(own + self._of_wrapped('run_columns', ())))
-
-    @property
     def any_scale(self) -> bool:
         """Whether values stay the same when all weights of a query are multiplied by one number."""
         return self.facts.any_scale and self._of_wrapped('any_scale', True)
-
-    @property
-    def unjudged(self) -> str:
-        """How unjudged documents affect the bounds, a key of :data:`BOUNDED`, or why there are none."""
-        if self.judged_only:
-            return 'judged_only=True leaves unjudged documents out of the ranking'
-        if not isinstance(self.all_params.get('gain', ''), str):
-            return 'gains that are given one by one'
-        answer = self.facts.unjudged
-        answer = answer if isinstance(answer, str) else answer(self)
-        params = self.all_params
-        shares = params.get('max_rel', 0) is None and params.get('gain') in ('exp', 'linear')
-        if answer == RISES and shares:
-            return 'a higher grade lowers the shares of all others; with max_rel it has bounds'
-        return answer
 
     def parts(self, ranking: Ranking) -> Parts:
         """The terms of the measure's sum, or its value, on rankings.

@@ -9,8 +9,8 @@ import inspect
 import itertools
 
 from ..core.registry import DivMeasure, catalogue, measures, ours, registry
-from ..core.stopping.distributions import BUILT_IN
 from ..errors import warn
+from ..families.usermodel import DYNAMIC, STATIC
 from ..presets import PRESETS, Preset
 
 FAMILIES = {
@@ -140,7 +140,7 @@ def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
     )
     if measure.facts.marks is not None:
         reasons: dict[str, list[str]] = {}
-        for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
+        for cell in itertools.product((1, 2, 3, 4), (*STATIC, *DYNAMIC)):
             reason = measure.facts.marks(dict(zip(('model', 'P'), cell)))
             if reason is not None:
                 reasons.setdefault(reason, []).append('M{} with {}'.format(*cell))

@@ -27,7 +27,6 @@ utility_measure = functools.partial(measure, family='utility', rel_means='gate',
     bounds=(None, 1),
     pretty='Rank-Biased Utility',
     check=_rbu_norm,
-    affine=('e',),
     cite='Amigo2018',
 )
 def RBU(
@@ -96,7 +95,6 @@ LogBase = Annotated[
 @utility_measure(
     bounds=(None, None),
     pretty='Expected Utility',
-    affine=('e',),
     cite=('Amigo2018', 'Yang2009'),
 )
 def EU(

@@ -1,4 +1,4 @@
-"""Sakai's blended ratio, of which Q-measure and P+ are means."""
+"""Sakai's blended ratio, of which the Q-measure is a mean."""
 
 from __future__ import annotations
 

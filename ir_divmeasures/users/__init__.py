@@ -1,1 +1,0 @@
-"""What data say about users: stopping distributions fitted to logs and preferences, profiles, priors, pictures."""
