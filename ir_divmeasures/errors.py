@@ -9,8 +9,8 @@ import numbers
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec('P')
 R = TypeVar('R')
@@ -81,10 +81,6 @@ class SubtopicsWarning(DivMeasuresWarning):
 
 class ColumnsWarning(DivMeasuresWarning):
     """A column of judgments that is not read, although it looks like one that measures read or contradicts it."""
-
-
-class TypesWarning(DivMeasuresWarning):
-    """Types of intents that are unknown, or not given."""
 
 
 class WeightsWarning(DivMeasuresWarning):
@@ -335,20 +331,6 @@ def visible(text: str, keep: str = '') -> str:
         ),
         text,
     )
-
-
-def module_without(module: str, replacements: Mapping[str, str]) -> Callable[[str], NoReturn]:
-    """The ``__getattr__`` of a module from which names were removed; its error names what replaces them.
-
-    It is an ImportError, because Python shows no other message for ``from module import name``.
-    """
-
-    def missing(name: str) -> NoReturn:
-        if name in replacements:
-            raise ImportError(f'{module} has no {name} any more; {replacements[name]}')
-        raise AttributeError(f'module {module!r} has no attribute {name!r}')
-
-    return missing
 
 
 def without(**replacements: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -8,8 +8,6 @@ import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .errors import module_without
-
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
@@ -25,30 +23,28 @@ else:
 
 
 def names_from(
-    package: str, homes: Mapping[str, tuple[str, ...]], removed: Mapping[str, str] = {}
+    package: str, homes: Mapping[str, tuple[str, ...]]
 ) -> tuple[Callable[[str], Any], list[str]]:
     """The ``__getattr__`` and the ``__all__`` of a package whose names are imported when they are first used.
 
     Args:
         package: the package.
         homes: the names by the module of the package that defines them.
-        removed: what replaces each name that the package had before.
 
     Returns:
-        The function, which raises for any other name as :func:`~ir_divmeasures.errors.module_without`, and all names in alphabetical order.
+        The function, which raises AttributeError for any other name, and all names in alphabetical order.
     """
     module_of = {name: module for module, names in homes.items() for name in names}
 
     def imported(name: str) -> Any:
         if name not in module_of:
-            module_without(package, removed)(name)
+            raise AttributeError(f'module {package!r} has no attribute {name!r}')
         return getattr(importlib.import_module(f'{package}.{module_of[name]}'), name)
 
     return imported, sorted(module_of)
 
 
 INSTALL = "pip install '.[{}]' (in the folder of the checkout)"
-"""The command that installs an extra. It is that of a checkout until the package is on an index; RELEASING.md says what
-a release changes here."""
+"""The command that installs an extra. It is that of a checkout until the package is on an index."""
 
 __all__ = ['INSTALL', 'names_from', 'pa', 'pd']
