@@ -18,7 +18,6 @@ from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array, ratio
 from ..errors import plain
 from ..io.ordering import place_in_group
-from ..judgments.blocks import JudgedHits
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -227,13 +226,13 @@ class AdHoc:
 
     def view(
         self,
-        run: LocatedRun | LocatedRuns | JudgedHits,
+        run: LocatedRun | LocatedRuns,
         order: str,
         judged_only: bool = False,
         gains: tuple[tuple[int, int], ...] = (),
     ) -> View:
         """The judged documents of a run, ranked in an order, with grades or with the gains of grades."""
-        owner, pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
+        owner, pair, rank, n = run.located(order)
         grades = self.grades.copy()
         for mapped, gain in gains:
             grades[self.grades == mapped] = gain

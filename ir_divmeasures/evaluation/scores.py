@@ -269,14 +269,13 @@ class Scores(Result):
         * lines as ``trec_eval -q`` (measure, query, value) and ``ir_measures -q`` (query, measure, value) write them;
         * a wide table of one measure: a row for each query and a column for each system.
 
-        Text files may be compressed. A file of one run is the system of its name without endings such as
-        ``.eval.txt``. Means over queries (``all``) are left out. Several files are one table.
+        Files may be compressed. A file of one run is the system of its name without endings such as ``.eval.txt``.
+        Means over queries (``all``, ``mean``, ``average``, …) are left out. Several files are one table.
 
         Args:
-            source: a path, a pattern, a folder (with its subfolders), several of these, or ``{measure: file}`` for
-                wide tables of the same systems and queries.
-            measure: the measure of scores without a name of one. The default is the name of the file for a wide table,
-                and ``score`` for other tables.
+            source: a path, a pattern, a folder, several of these, or ``{measure: file}`` for wide tables of the same
+                systems and queries.
+            measure: the measure of a wide table. The default is the name of the file.
             missing: as in :meth:`from_frame`.
 
         Raises:

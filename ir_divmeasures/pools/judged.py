@@ -250,4 +250,4 @@ class JudgedPool:
             pair[starts(n)[query_of_pair[judged]] + rank[judged] - 1] = judged
             documents = names.take(np.where(pair >= 0, pair, len(row) + place))
             score = -place.astype(float)
-            yield LocatedRun(self.collection, query, pair, score, documents, {}, np.uint64(0), [])
+            yield LocatedRun(self.collection, query, pair, score, documents, np.uint64(0), [])

@@ -39,7 +39,6 @@ class Rows(NamedTuple):
         Raises:
             ValueError: as :meth:`Run.check`.
         """
-        run.check_doubts()
         (code, queries), (document, documents) = run.query_id.codes(), run.doc_id.codes()
         pair = code * len(documents) + document
         run.check_documents(first_repetition(pair) if len(equal_ones(pair)) else None)
