@@ -6,27 +6,15 @@ replicates for all measures. Intervals and p-values are over queries unless a fu
 fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 
-from ..errors import module_without as _module_without
-from ..results.estimates import Estimate, jackknife
-from .agreement import (
-    correlations,
-    intuitiveness,
-    measure_agreement,
-    preference_agreement,
-    sample_pairs,
-)
+from ..results.estimates import Estimate
+from .agreement import correlations, preference_agreement
 from .comparison import Comparison, compare
-from .correlation import kendall, rbo, tau_ap
-from .overview import overview
-from .prediction_powered import prediction_powered
-from .queries import queries_needed
+from .correlation import kendall, tau_ap
 from .ranks import Ranks, ranks
-from .resampling import around, chance_pvalue, clustered
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from .significance import DiscriminativePower, adjust, discriminative_power
+from .significance import DiscriminativePower, discriminative_power
 from .stability import Stability, stability, system_count
 from .unanimity import Unanimity, unanimity
-from .variance import Sources, sources
 
 __all__ = [
     'Comparison',
@@ -34,51 +22,19 @@ __all__ = [
     'Estimate',
     'Ranks',
     'Robustness',
-    'Sources',
     'Stability',
     'Unanimity',
-    'adjust',
-    'around',
     'assessor_robustness',
-    'chance_pvalue',
-    'clustered',
     'compare',
     'correlations',
     'discriminative_power',
-    'intuitiveness',
-    'jackknife',
     'kendall',
-    'measure_agreement',
-    'overview',
     'pool_robustness',
-    'prediction_powered',
     'preference_agreement',
-    'queries_needed',
     'ranks',
-    'rbo',
-    'sample_pairs',
-    'sources',
     'stability',
     'system_count',
     'tau_ap',
     'topic_robustness',
     'unanimity',
 ]
-
-_REMOVED = {
-    **dict.fromkeys(
-        [
-            'Correlations',
-            'Intuitiveness',
-            'MeasureAgreement',
-            'Overview',
-            'PreferenceAgreement',
-            'QueriesNeeded',
-            'SystemCount',
-        ],
-        'its function returns an ir_divmeasures.results.Result with the same attributes',
-    ),
-    **dict.fromkeys(['verdict', 'verdicts'], 'ask whether the interval contains 0'),
-    'simulate': "use the recipe 'Simulated scenarios' in docs/guide/recipes.md",
-}
-__getattr__ = _module_without(__name__, _REMOVED)

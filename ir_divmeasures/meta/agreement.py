@@ -1,10 +1,9 @@
-"""Agreement of measures with each other, with gold measures, and with the preferences of users."""
+"""Agreement of measures with each other, and with the preferences of users."""
 
 from __future__ import annotations
 
-import itertools
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,26 +13,16 @@ from ..errors import DivMeasuresWarning, did_you_mean, fraction, one_of, plain, 
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
-from ..results.estimates import mean_over_queries
 from ..results.plotting import bars, matrix
 from ..results.progress import with_progress
 from .correlation import COEFFICIENTS, warn_of_measures
-from .resampling import (
-    bootstrap_weights,
-    check_columns,
-    clustered,
-    from_resamples,
-    query_resamples,
-)
+from .resampling import bootstrap_weights, clustered, from_resamples, query_resamples
 
 if TYPE_CHECKING:
     from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 PREFERENCES = ('query_id', 'system_a', 'system_b', 'preference')
-
-
-# ------------------------------------------------------------------------------------- measures with measures
 
 
 def correlations(
@@ -49,14 +38,14 @@ def correlations(
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
-        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``. The row of the matrix is the reference.
+        coefficient: ``'kendall'`` or ``'tau_ap'``. The row of the matrix is the reference.
         n_resamples: number of resamples of the queries for the confidence intervals, for example 200. The default is 0,
             which gives no intervals. An interval is the value ± t_{Q−1} times its standard deviation over the
             resamples. It covers the correlation to expect of as many such queries. With Kendall's τ, ``pairs`` then
             also has ``all_queries``, an estimate of τ between the rankings by all such queries.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of the intervals.
-        options: options of the coefficient: ``ties``, ``symmetric``, ``p``.
+        options: options of ``'tau_ap'``: ``ties``, ``symmetric``.
 
     Returns:
         :class:`~ir_divmeasures.results.Result`: the matrix, measures × measures; its picture has shaded cells. A
@@ -109,8 +98,7 @@ def correlations(
             for value, of_measure in zip(values, with_progress(resampled_means, 'measures')):
                 replicates = correlate(of_measure[:, None], resampled_means.swapaxes(0, 1))
                 ends.append(from_resamples(value, replicates, n, confidence_level)[1:3])
-            least = 0.0 if coefficient == 'rbo' else -1.0
-            interval = np.clip(np.array(ends).swapaxes(1, 2), least, 1.0)
+            interval = np.clip(np.array(ends).swapaxes(1, 2), -1.0, 1.0)
             x, y = np.triu_indices(len(table.measures), 1)
             labels = np.array(table.measures, dtype=object)
             columns = {'measure': labels[x], 'other': labels[y], 'value': values[x, y]}
@@ -187,221 +175,6 @@ def _all_queries(
     }
 
 
-# -------------------------------------------------------------------------------------------- concordance test
-
-
-def intuitiveness(
-    scores: ScoresLike, gold: str | Iterable[str], *, tolerance: float = 1e-9
-) -> Result:
-    """Sakai's concordance test: which of two measures agrees with a gold measure more often where the two disagree?
-
-    The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
-    system is better. intuitiveness(a | b) is the share of these cases in which a is concordant with the gold measure,
-    which means that a and the gold measure do not strictly disagree. With several gold measures, a must be concordant
-    with each. The p-value is that of a t test over queries, since pairs of systems on one query are no independent
-    cases: of the number of cases in which only a is right minus the number in which only b is.
-
-    Args:
-        scores: :class:`~ir_divmeasures.Scores` of at least two systems, gold measures included.
-        gold: name or names of simple measures of the desired property, for example ``'StRecall@10'`` for diversity and
-            ``'P@10'`` for relevance.
-        tolerance: differences up to this are ties.
-
-    Returns:
-        :class:`~ir_divmeasures.results.Result`, one row per two measures that are not gold: ``measure, other,
-        disagreements, intuitiveness, other_intuitiveness, pvalue``. The picture shows the values, row given column.
-
-    Facts:
-        measures: names of the measures that are not gold.
-        values: (measures, measures) share of the cases in which row and column disagree in which the row is concordant
-            with the gold measures; NaN without such cases.
-
-    Raises:
-        ValueError: an unknown gold measure, fewer than two others, fewer than two systems, NaN.
-
-    Reference: Sakai, WWW 2012, Figure 2.
-
-    Examples:
-        The measures disagree on (1, 2) and (2, 3); a sides with the gold in the first, b in both (the second is a tie).
-        One query is too few for a test.
-
-        >>> scores = Scores([[[3, 1, 2]], [[2, 2, 3]], [[3, 1, 3]]], measures=['a', 'b', 'gold'])
-        >>> intuitiveness(scores, 'gold').to_frame()
-          measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
-        0       a     b              2            0.5                  1.0     NaN
-    """
-    table = as_scores(scores)
-    golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
-    names = tuple(m for m in table.measures if m not in golds)
-    if not golds or len(names) < 2:
-        raise ValueError(
-            f'{len(golds)} gold measures and {len(names)} others, expected at least one and two'
-        )
-    if not tolerance >= 0:
-        raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
-    ahead = _verdicts(table, names, tolerance)
-    right = np.all([ahead * g >= 0 for g in _verdicts(table, golds, tolerance)], axis=0)
-    rows, shares = [], np.full((len(names), len(names)), np.nan)
-    for a, b in itertools.combinations(range(len(names)), 2):
-        disagrees, pvalue = ahead[a] * ahead[b] < 0, np.nan
-        if disagrees.any():
-            shares[a, b], shares[b, a] = right[a][disagrees].mean(), right[b][disagrees].mean()
-            by_query = (disagrees * (right[a].astype(int) - right[b])).sum(axis=0)
-            pvalue = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
-        found = int(disagrees.sum()), shares[a, b], shares[b, a], pvalue
-        rows.append((names[a], names[b], *found))
-    columns = 'measure other disagreements intuitiveness other_intuitiveness pvalue'
-    listed = ', '.join(golds)
-    return Result(
-        pd.DataFrame(rows, columns=columns.split()),
-        f'Intuitiveness of {count(len(names), "measure")} against {listed}: shares of cases on '
-        f'{count(len(table.queries), "query", "queries")} in which two measures disagree; p-values of each pair alone',
-        draw=partial(matrix, _square(shares, names), f'intuitiveness ({listed})'),
-        measures=names,
-        values=shares,
-    )
-
-
-def _verdicts(table: Scores, measures: Iterable[str], tolerance: float) -> Array:
-    """1, 0 or −1 (first better, tied, second better) for every unordered pair of systems, (measures, pairs, queries)."""
-    i, j = np.triu_indices(len(table.systems), 1)
-    return np.array([_sign(table[name][i] - table[name][j], tolerance) for name in measures])
-
-
-def _sign(difference: Array, tolerance: float) -> Array:
-    return (difference > tolerance).astype(np.int8) - (difference < -tolerance).astype(np.int8)
-
-
-# ------------------------------------------------------------------------------------- pairs of result lists
-
-
-def measure_agreement(
-    scores: ScoresLike, pairs: pd.DataFrame | None = None, *, tolerance: float = 1e-9
-) -> Result:
-    """How often every two measures prefer the same of two result lists.
-
-    For two systems on a query, the answer of a measure is 'a is better', 'b is better' or 'equal'. Agreement is
-    (agreements − disagreements) / pairs, in [−1, 1].
-
-    Args:
-        scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
-        pairs: columns ``query_id, system_a, system_b``, as in results of :func:`sample_pairs` or in preferences. The
-            default is all pairs of systems on all queries.
-        tolerance: differences of scores up to this are 'equal'.
-
-    Returns:
-        :class:`~ir_divmeasures.results.Result`: the matrix, measures × measures; its picture has shaded cells.
-
-    Facts:
-        measures: names.
-        n_pairs: number of pairs of result lists.
-        values: (measures, measures) agreement.
-
-    Raises:
-        ValueError: a missing column, an unknown system or query, no pairs.
-
-    Reference: Dou, Yang, Li, Wen, Sakai, IRJ 2019, §5.4 and Table 5.
-
-    Examples:
-        AP and RR disagree on q2, where RR ties the systems.
-
-        >>> scores = Scores([[[.5, 1], [.2, 1]], [[.4, .5], [.4, 1]]], systems=['a', 'b'], measures=['AP', 'RR'])
-        >>> measure_agreement(scores).values
-        array([[1., 0.],
-               [0., 1.]])
-    """
-    table = as_scores(scores)
-    if pairs is None:
-        ahead = _verdicts(table, table.measures, tolerance).reshape(len(table.measures), -1)
-    else:
-        q, a, b = _pairs(table, pairs, PREFERENCES[:3], 'pairs')
-        ahead = _sign(table.values[a, q] - table.values[b, q], tolerance).T
-    values = np.array([2 * (ahead == of_measure).mean(axis=1) - 1 for of_measure in ahead])
-    frame, n_pairs = _square(values, table.measures), ahead.shape[1]
-    return Result(
-        frame,
-        f'Agreement of {count(len(ahead), "measure")} on {count(n_pairs, "pair")} of result lists',
-        draw=partial(matrix, frame, 'agreement'),
-        measures=table.measures,
-        n_pairs=n_pairs,
-        values=values,
-    )
-
-
-def sample_pairs(
-    scores: ScoresLike,
-    disagree: Iterable[str] | None = None,
-    *,
-    n_queries: int = 50,
-    n_pairs: int = 5,
-    tolerance: float = 1e-9,
-    rng: RngLike = None,
-) -> pd.DataFrame:
-    """Pairs of result lists to show to users, drawn at random, also among those on which two measures disagree.
-
-    Args:
-        scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
-        disagree: two measures. For each query, the same number of further pairs is drawn from the pairs for which the
-            answers of the two measures differ. A pair that was drawn before is drawn again only if the query has too
-            few others.
-        n_queries: number of queries to draw from those that have enough pairs.
-        n_pairs: number of pairs of each kind for a query.
-        tolerance: differences of scores up to this are 'equal'.
-        rng: seed or generator as for ``numpy.random.default_rng``.
-
-    Returns:
-        DataFrame ``query_id, system_a, system_b, pool`` (``'random'`` or ``'disagreed'``). Which of two systems is
-        ``system_a``, to be shown on the left, is random too. :func:`measure_agreement` takes this table, and
-        :func:`preference_agreement` takes it with a column ``preference`` (and ``user``) that users fill.
-
-    Raises:
-        ValueError: a measure is unknown, there are not two measures, or too few queries have enough pairs.
-
-    Reference: Dou, Yang, Li, Wen, Sakai, IRJ 2019, §5.4: 50 queries with five pairs of each kind.
-
-    Examples:
-        >>> scores = Scores([[[.5, 1]], [[.4, .5]], [[.3, .7]]], systems=['a', 'b', 'c'], measures=['AP', 'RR'])
-        >>> sample_pairs(scores, ['AP', 'RR'], n_queries=1, n_pairs=1, rng=1)
-          query_id system_a system_b       pool
-        0        1        a        c     random
-        1        1        c        b  disagreed
-    """
-
-    table = as_scores(scores)
-    n_queries, n_pairs = whole(n_queries, 'n_queries'), whole(n_pairs, 'n_pairs')
-    named = [str(measure) for measure in disagree] if disagree is not None else []
-    if disagree is not None and (isinstance(disagree, str) or len(named) != 2):
-        raise ValueError(f'disagree={disagree!r}: expected two measures')
-    places = np.column_stack(np.triu_indices(len(table.systems), 1))
-    enough = np.full(len(table.queries), len(places) >= n_pairs)
-    disagrees = None
-    if named:
-        disagrees = np.not_equal(*_verdicts(table, named, tolerance))  # (pairs, queries)
-        enough &= disagrees.sum(axis=0) >= n_pairs
-    if enough.sum() < n_queries:
-        raise ValueError(
-            f'{int(enough.sum())} of {len(enough)} queries have {n_pairs} pairs of systems'
-            + (f' on which {named[0]} and {named[1]} disagree' if named else '')
-            + f'; n_queries={n_queries}'
-        )
-    generator = np.random.default_rng(rng)
-    rows = []
-    for q in np.sort(generator.choice(np.flatnonzero(enough), n_queries, replace=False)).tolist():
-        samples = {'random': generator.choice(len(places), n_pairs, replace=False)}
-        if disagrees is not None:
-            candidates = generator.permutation(np.flatnonzero(disagrees[:, q]))
-            again = np.isin(candidates, samples['random'])
-            samples['disagreed'] = candidates[np.argsort(again, kind='stable')][:n_pairs]
-        for pool, sample in samples.items():
-            for pair in sample.tolist():
-                a, b = generator.permutation(places[pair]).tolist()
-                rows.append((table.queries[q], table.systems[a], table.systems[b], pool))
-    return pd.DataFrame(rows, columns=[*PREFERENCES[:3], 'pool'])
-
-
-# ------------------------------------------------------------------------------------------------------ users
-
-
 def preference_agreement(
     scores: ScoresLike,
     preferences: pd.DataFrame,
@@ -449,7 +222,7 @@ def preference_agreement(
         array([0.])
     """
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
-    q, a, b = _pairs(table, preferences, PREFERENCES, 'preferences')
+    q, a, b = _pairs(table, preferences)
     frame = preferences.reset_index(drop=True)
     answers = np.sign(pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float))
     user = frame['user'].astype(str) if 'user' in frame else pd.Series('all', index=frame.index)
@@ -466,7 +239,8 @@ def preference_agreement(
             f'preferences: query {str(row.query_id)!r}, systems {str(row.system_a)!r} and {str(row.system_b)!r}: '
             f'{found}'
         )
-    ahead = _sign(table.values[a, q] - table.values[b, q], tolerance)
+    difference = table.values[a, q] - table.values[b, q]
+    ahead = (difference > tolerance).astype(np.int8) - (difference < -tolerance).astype(np.int8)
     agrees = np.where(ahead == answers[:, None], 1, -1)  # (N, M)
     estimate = clustered(agrees, q, user, confidence_level=confidence_level)
     interval = np.clip(estimate.interval, -1, 1)
@@ -490,18 +264,23 @@ def preference_agreement(
     )
 
 
-def _pairs(table: Scores, pairs: pd.DataFrame, columns: Sequence[str], what: str) -> list[Array]:
-    """The indices of the query and of the two systems of each row of a table with these columns, three arrays (rows,)."""
-    check_columns(pairs, columns, what)
-    if not len(pairs):
-        raise ValueError(f'{what}: the table has no rows')
+def _pairs(table: Scores, preferences: pd.DataFrame) -> list[Array]:
+    """The indices of the query and of the two systems of each preference, three arrays (rows,)."""
+    for column in PREFERENCES:
+        if column not in preferences:
+            found = ', '.join(map(str, preferences.columns))
+            raise ValueError(f'preferences: no column {column!r} (found {found})')
+    if not len(preferences):
+        raise ValueError('preferences: the table has no rows')
     indices = []
-    for column, names in zip(columns, (table.queries, table.systems, table.systems)):
-        ids = pairs[column].astype(str)
+    for column, names in zip(PREFERENCES, (table.queries, table.systems, table.systems)):
+        ids = preferences[column].astype(str)
         places = pd.Index(names).get_indexer(ids)
         if places.min() < 0:
             name = ids.iloc[places.argmin()]
-            raise ValueError(f'{what}: {column} {name!r} has no scores{did_you_mean(name, names)}')
+            raise ValueError(
+                f'preferences: {column} {name!r} has no scores{did_you_mean(name, names)}'
+            )
         indices.append(places)
     return indices
 

@@ -19,7 +19,7 @@ from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import PAPER, paper_table
 from .correlation import place_of
-from .significance import FAMILYWISE, corrected, discriminative_power
+from .significance import discriminative_power
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,9 +39,7 @@ def compare(
     *,
     method: str = 't',
     correction: str | None = 'holm',
-    family: str = 'measure',
     pairs: str = 'baseline',
-    margin: float | None = None,
     alpha: float = 0.05,
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
@@ -58,16 +56,11 @@ def compare(
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
             DataFrame of scores.
         baseline: a system. The default is the first one.
-        method: the test, as for :func:`discriminative_power`: ``'t'``, ``'wilcoxon'``, ``'bootstrap'``,
-            ``'tukey'``, ``'tukey_randomised'``, ``'max_t'``, ….
-        correction: ``'holm'``, ``'bonferroni'``, ``'bh'`` or None, over the tested pairs. The Tukey tests and
-            ``'max_t'`` already correct for all pairs, and ignore it.
-        family: the p-values that are corrected together: ``'measure'`` for the tested pairs of each measure,
-            ``'table'`` for those of all measures.
+        method: the test, as for :func:`discriminative_power`: ``'t'``, ``'bootstrap'``, ``'tukey'`` or
+            ``'tukey_pairwise'``.
+        correction: ``'holm'``, over the tested pairs of each measure, or None. ``'tukey'`` already corrects for all
+            pairs, and ignores it.
         pairs: the pairs to test: ``'baseline'`` for every system with the baseline, or ``'all'``.
-        margin: the largest difference that does not matter, in units of the score. ``equivalent_p`` is then the larger
-            p-value of the one-sided t tests of z̄ ≤ −margin and z̄ ≥ margin (Schuirmann, Journal of Pharmacokinetics and
-            Biopharmaceutics 1987), corrected as the other p-values are; NaN where all differences are the same.
         alpha: level of significance.
         confidence_level: confidence level of the intervals, which are not corrected for the number of systems.
         n_resamples: number of resamples of tests that sample.
@@ -78,30 +71,26 @@ def compare(
         :class:`Comparison`.
 
     Raises:
-        ValueError: an unknown system, method or correction; fewer than two systems or queries; a margin that is not
-            above 0.
+        ValueError: an unknown system, method or correction; fewer than two systems or queries.
 
     Examples:
         >>> a, b = [.8, .6, .9, .7, .5, .8, 1, .7, .8, .7], [.7, .6, .8, .6, .5, .6, .9, .7, .7, .6]
-        >>> result = compare([b, a], margin=0.2)
+        >>> result = compare([b, a])
         >>> result.to_frame()[['system', 'difference', 'low', 'high', 'pvalue', 'verdict', 'differ']].round(3)
-            system  difference    low   high  pvalue                    verdict  differ
-        0  system1         NaN    NaN    NaN     NaN                        NaN    <NA>
-        1  system2        0.08  0.035  0.125   0.003  better, within the margin       7
+            system  difference    low   high  pvalue verdict  differ
+        0  system1         NaN    NaN    NaN     NaN     NaN    <NA>
+        1  system2        0.08  0.035  0.125   0.003  better       7
     """
     table = as_scores(scores)
     one_of(pairs, PAIRS, 'pairs')
     baseline = table.systems[0] if baseline is None else baseline
     place = place_of(baseline, table.systems, 'system')
-    if margin is not None and not margin > 0:
-        raise ValueError(f'margin={margin!r}, expected a number above 0, in units of the score')
     n_systems, n = len(table.systems), len(table.queries)
     power = discriminative_power(
         table,
         method,
         alpha=alpha,
         correction=correction,
-        family=family,
         baseline=baseline if pairs == 'baseline' else None,
         n_resamples=n_resamples,
         rng=rng,
@@ -126,16 +115,6 @@ def compare(
     }
     verdicts = np.where(estimate.value > 0, 'better', 'worse').astype(object)
     verdicts[~significant] = 'undecided'
-    if margin is not None:
-        from scipy.special import stdtr
-
-        one_sided = stdtr(n - 1, (np.abs(estimate.value) - margin) / spread * np.sqrt(n))
-        step = 'holm' if method in FAMILYWISE else correction
-        equivalent_p = corrected(np.nan_to_num(one_sided, nan=1.0), step, family)
-        equivalent_p[np.isnan(spread)] = np.nan
-        columns['equivalent_p'] = equivalent_p
-        verdicts[significant & (equivalent_p < alpha)] += ', within the margin'
-        verdicts[~significant & (equivalent_p < alpha)] = 'equivalent'
     columns |= {
         'verdict': verdicts,
         'wins': (z > tolerance).sum(axis=2),
@@ -170,9 +149,8 @@ def compare(
         **labels,
         **{name: values.ravel().tolist() for name, values in columns.items()},
     }
-    within = f', equivalent within ±{margin:g}' if margin else ''
     notes = [*power._notes()]
-    if n_systems > 2 and (power.correction or method in FAMILYWISE):
+    if n_systems > 2 and (power.correction or method == 'tukey'):
         notes.insert(
             0,
             'Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
@@ -186,13 +164,12 @@ def compare(
     return Comparison(
         lambda: pd.DataFrame(table_columns).astype(dict.fromkeys(COUNTS, 'Int64')),
         f'{compared} on {count(n, "query", "queries")}: mean differences, {power.tested}, '
-        f'α = {alpha:g}{within}, {100 * confidence_level:g} % intervals of each difference alone',
+        f'α = {alpha:g}, {100 * confidence_level:g} % intervals of each difference alone',
         notes,
         columns=table_columns,
         power=power,
         baseline=baseline,
         pairs=pairs,
-        margin=margin,
         confidence_level=confidence_level,
         means=means,
         pvalues=pvalues,
@@ -208,14 +185,14 @@ class Comparison(Result):
     """The result of :func:`compare`.
 
     :meth:`to_frame` has one row per measure and system: ``measure, system, mean, difference, low, high, effect, pvalue,
-    verdict, wins, ties, losses, differ, significant``, and ``equivalent_p`` with a margin. The verdict is ``better``,
-    ``worse``, ``equivalent`` or ``undecided``. The baseline has the mean only. With ``pairs='all'`` there is a row for
-    each measure and pair, whose second system is in a column ``other``.
+    verdict, wins, ties, losses, differ, significant``. The verdict is ``better``, ``worse`` or ``undecided``. The
+    baseline has the mean only. With ``pairs='all'`` there is a row for each measure and pair, whose second system is in
+    a column ``other``.
 
     Attributes:
         columns: the columns of :meth:`to_frame` by name, each a list of values.
         power: the test of the pairs, a :class:`DiscriminativePower`.
-        baseline, pairs, margin, confidence_level, method, alpha: the arguments.
+        baseline, pairs, confidence_level, method, alpha: the arguments.
         correction: the correction, None where the test corrects itself.
         measures, systems: names.
         means: (measures, systems) mean scores.

@@ -1,4 +1,4 @@
-"""Correlation between two rankings of the same systems, with ties: Kendall's τ, τ_AP and RBO.
+"""Correlation between two rankings of the same systems, with ties: Kendall's τ and τ_AP.
 
 Scores define the rankings: the larger, the better. Leading axes are a batch: ``(..., n)`` and ``(..., n)`` give one
 value for each pair of rankings. Resampling uses such batches.
@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import did_you_mean, one_of, warn, without
+from ..errors import did_you_mean, one_of, warn
 
 Array = np.ndarray
 _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
 
 
-@without(ties='it is τ_b, as that of scipy')
 def kendall(x: Any, y: Any) -> Any:
     """Kendall's τ_b between the rankings by two vectors of scores.
 
@@ -90,39 +89,7 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
     return _batched(one_way, x, y, 'tau_ap')
 
 
-@without(ties='tied systems count by the mean over their orders')
-def rbo(x: Any, y: Any, *, p: float = 0.9) -> Any:
-    """Rank-biased overlap of the rankings by two vectors of scores.
-
-    RBO = (1 − p) Σ_{d=1..n} p^{d−1} A_d + p^n, A_d the agreement of the two top d: both rankings hold the same n
-    systems, so A_d = 1 from depth n on. With c_x(s, d) the probability that system s is in x's top d when ties are
-    broken at random, A_d = Σ_s c_x c_y / d is the mean over all orders of tied systems (RBO^a of Corsi and Urbano).
-
-    Args:
-        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better.
-        p: persistence in (0, 1); the top 1/(1 − p) systems hold most of the weight.
-
-    Returns:
-        RBO in [0, 1]; a float, or an array of the leading shape.
-
-    Raises:
-        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1).
-
-    Reference: Webber, Moffat, Zobel, TOIS 2010, Eq. 32 for lists of the same items; Corsi, Urbano, SIGIR 2024 for the
-    ties.
-
-    Examples:
-        A_1 = 0, A_2 = A_3 = 1: (1 − 0.5)(0 + 0.5 + 0.25) + 0.125.
-
-        >>> rbo([3, 2, 1], [2, 3, 1], p=0.5)
-        0.5
-    """
-    if not 0 < p < 1:
-        raise ValueError(f'rbo: p={p!r}, expected a number in (0, 1)')
-    return _batched(lambda a, b: _rbo(a, b, p), x, y, None)
-
-
-COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau_ap, 'rbo': rbo}
+COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau_ap}
 """The coefficients by the name under which other functions of this package take them."""
 
 
@@ -181,31 +148,16 @@ def _tau_ap_b(x: Array, y: Array) -> Array:
     return np.where(pivots > 0, 2 * share / np.maximum(pivots, 1) - 1, 0.0)
 
 
-def _rbo(x: Array, y: Array, p: float) -> Array:
-    """RBO of rankings by scores x and y, (B, n) each → (B,), with persistence p."""
-    depth = np.arange(1, x.shape[1] + 1)
-
-    def in_top(scores: Array) -> Array:
-        """c(s, d), the probability that system s is in the top d: (B, n) → (B, n, n)."""
-        _, first, size = _groups(scores)
-        return np.clip((depth - first[:, :, None] + 1) / size[:, :, None], 0, 1)
-
-    agreement = (in_top(x) * in_top(y)).sum(axis=1) / depth
-    return (1 - p) * agreement @ p ** (depth - 1.0) + p ** x.shape[1]
-
-
 # ---------------------------------------------------------------------------------------- input validation
 
 
-def _batched(
-    statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as: str | None
-) -> Any:
+def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, name: str) -> Any:
     """Check x and y, and compute a statistic of their rankings in blocks.
 
     Args:
         statistic: a function of scores (B, n) and (B, n) that returns (B,).
         x, y: scores (..., n), whose leading axes broadcast.
-        warn_as: name of the statistic in the warning about constant scores, whose value becomes 0; None: no such rule.
+        name: name of the statistic in the warning about constant scores, whose value becomes 0.
 
     Returns:
         An array of the leading shape, or a float.
@@ -227,9 +179,9 @@ def _batched(
     shape = x.shape[:-1]
     x, y = x.reshape(-1, n), y.reshape(-1, n)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
-    if warn_as and constant.any():
+    if constant.any():
         warn(
-            f'Correlations ({warn_as}) of {constant.sum()} of {len(constant)} pairs of rankings are set to 0 because '
+            f'Correlations ({name}) of {constant.sum()} of {len(constant)} pairs of rankings are set to 0 because '
             f'all systems of one ranking are tied'
         )
     block = max(1, _CELLS // n**2)
@@ -238,8 +190,7 @@ def _batched(
         values[start : start + block] = statistic(
             x[start : start + block], y[start : start + block]
         )
-    if warn_as:
-        values[constant] = 0.0
+    values[constant] = 0.0
     return values.reshape(shape) if shape else float(values[0])
 
 

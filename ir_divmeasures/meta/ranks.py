@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +11,8 @@ from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count, tidy
 from ..results.estimates import differing
-from .prediction_powered import pairs_by_both, prediction_powered
 from .resampling import by_measure, by_system
-from .significance import corrected, discriminative_power, tested
+from .significance import discriminative_power
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -23,7 +22,7 @@ class Ranks(Result):
     """The result of :func:`ranks`: the printed table, with a sentence for each measure in ``best``."""
 
 
-def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Ranks:
+def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
     """Ranks of systems by their mean scores with intervals, the systems that may be best, and tiers.
 
     All follow from the paired t tests of all pairs with Holm's correction (:func:`discriminative_power`).
@@ -39,8 +38,6 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
             DataFrame of scores.
-        human: scores by human judgments of a random part of the queries. Means and differences are then those of
-            :func:`prediction_powered`.
         alpha: level of the tests; the intervals of means have confidence level 1 − alpha.
 
     Returns:
@@ -65,21 +62,11 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
 
     table = as_scores(scores)
     n, x = len(table.systems), by_system(table)
-    if human is None:
-        power = discriminative_power(table, alpha=alpha)
-        pairs, differences, pvalues = power.pairs, power.differences, power.pvalues
-        single, said, notes = power.uncorrected, power.tested, power._notes()
-        (_, low, high, _), ranges = by_measure(map(means, x, table.measures, [1 - alpha] * len(x)))
-        mean = x.mean(axis=2)
-    else:
-        pairs, estimate = pairs_by_both(table, human, 1 - alpha)
-        differences, single = estimate.value, estimate.pvalue
-        pvalues = corrected(single, 'holm', 'measure')
-        said, notes = tested('t', 'holm', 'measure', len(pairs), len(x)), []
-        of_means = prediction_powered(table, human, confidence_level=1 - alpha).to_frame()
-        mean, low, high = of_means[['mean', 'low', 'high']].to_numpy().T.reshape(3, -1, n)
-        ranges = []
-    first, second = pairs.T
+    power = discriminative_power(table, alpha=alpha)
+    differences, pvalues, single = power.differences, power.pvalues, power.uncorrected
+    (_, low, high, _), ranges = by_measure(map(means, x, table.measures, [1 - alpha] * len(x)))
+    mean = x.mean(axis=2)
+    first, second = power.pairs.T
     above = np.zeros((len(x), n, n), dtype=bool)  # whether a system is significantly better
     above[:, first, second] = (pvalues < alpha) & (differences > 0)
     above[:, second, first] = (pvalues < alpha) & (differences < 0)
@@ -87,12 +74,11 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     is_above, half = np.ones((len(x), n, n)), np.nan_to_num(single / 2, nan=0.5)
     is_above[:, first, second] = np.where(differences < 0, half, 1 - half)
     is_above[:, second, first] = np.where(differences > 0, half, 1 - half)
-    if human is None:
-        of, pair = np.nonzero(single == 1)
-        one, other = first[pair], second[pair]
-        equal = differing(x[of, one] - x[of, other]) == 0
-        of, one, other = of[equal], one[equal], other[equal]
-        is_above[of, one, other] = is_above[of, other, one] = 1
+    of, pair = np.nonzero(single == 1)
+    one, other = first[pair], second[pair]
+    equal = differing(x[of, one] - x[of, other]) == 0
+    of, one, other = of[equal], one[equal], other[equal]
+    is_above[of, one, other] = is_above[of, other, one] = 1
     best_p = np.minimum((n - 1) * is_above.min(axis=2), 1)
     rank = pd.DataFrame(mean).rank(axis=1, ascending=False).to_numpy()
     order, tier = rank.argsort(axis=1, kind='stable'), np.empty(rank.shape, dtype=int)
@@ -124,11 +110,11 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     return Ranks(
         frame.iloc[by_rank.ravel()].reset_index(drop=True),
         f'{sentences if len(best) > 1 else best[measure]}. Ranks by means over '
-        f'{count(len(table.queries), "query", "queries")}, {said}; intervals of ranks hold for all systems '
+        f'{count(len(table.queries), "query", "queries")}, {power.tested}; intervals of ranks hold for all systems '
         f'together, {100 * (1 - alpha):g} % intervals of means for each alone'
         + ''.join(f'; {note}' for note in ranges[:3]),
-        [*ranges[3:], *notes],
+        [*ranges[3:], *power._notes()],
         best=best,
         ordered=ordered,
-        tested=said,
+        tested=power.tested,
     )

@@ -6,59 +6,15 @@ them narrow no interval here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from ..evaluation.scores import Scores
-from ..lazy import pd
-from ..results.estimates import Estimate, jackknife_error, student
-
-if TYPE_CHECKING:
-    from ..typing import RngLike
+from ..results.estimates import Estimate, student
 
 Array = np.ndarray
-
-
-def around(
-    statistic: Callable[[Array], Any],
-    values: Array,
-    n_resamples: int = 100,
-    rng: RngLike = None,
-    *,
-    axis: int = 1,
-    confidence_level: float = 0.95,
-) -> Estimate:
-    """The interval of a whole procedure: its value ± t_{Q−1} · its standard deviation on resamples of the queries.
-
-    The procedure may draw at random itself; its standard deviation hardly depends on the number of these draws.
-    Percentiles of the resamples are not used because a rank correlation on resampled queries is lower than on as many
-    different ones.
-
-    Args:
-        statistic: a function of scores that returns the statistic, a number or an array.
-        values: scores with the queries on ``axis``.
-        n_resamples: number of resamples of the queries; 0 gives NaN ends.
-        rng: seed or generator as for ``numpy.random.default_rng``.
-        axis: the axis of the queries.
-        confidence_level: confidence level of the interval.
-
-    Returns:
-        :class:`Estimate`.
-
-    Examples:
-        The second system scores 0.5 on every query, so its mean cannot be another.
-
-        >>> estimate = around(lambda x: x.mean(axis=1), np.array([[.1, .2, .3], [.5, .5, .5]]), 20, rng=0)
-        >>> estimate.high > estimate.value
-        array([ True, False])
-    """
-    n = values.shape[axis]
-    generator, value = np.random.default_rng(rng), statistic(values)
-    resamples = query_resamples(n, n_resamples, generator)
-    replicates = [statistic(values.take(sample, axis)) for sample in resamples]
-    return from_resamples(value, np.array(replicates), n, confidence_level)
 
 
 def query_resamples(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
@@ -153,82 +109,6 @@ def resampling_pvalue(hits: Any, n_resamples: int) -> Any:
         0.001
     """
     return (1 + hits) / (1 + n_resamples)
-
-
-def chance_pvalue(observed: float, shuffled: Any) -> float:
-    """p of a statistic against its values on shuffled data: (1 + number of shuffles that reach it)/(1 + shuffles).
-
-    Use it to ask whether an effect needs what the shuffles destroy. If p is large, shuffled data often
-    reach the statistic too.
-
-    Args:
-        observed: the statistic of the data.
-        shuffled: (n,) the statistic of n shuffled copies.
-
-    Examples:
-        Nine shuffles separate 162 to 170 pairs, the data 169: two of the nine reach it.
-
-        >>> chance_pvalue(169, [162, 164, 165, 166, 166, 167, 168, 169, 170])
-        0.3
-    """
-    shuffled = np.asarray(shuffled, dtype=float)
-    if shuffled.ndim != 1 or not len(shuffled) or not np.isfinite([*shuffled, observed]).all():
-        raise ValueError(
-            f'shuffled: expected a list of numbers for the statistic {observed!r}, found {shuffled!r}'
-        )
-    return float(resampling_pvalue(int((shuffled >= observed).sum()), len(shuffled)))
-
-
-def simultaneous(
-    values: Any,
-    without: Any,
-    confidence_level: float = 0.95,
-) -> tuple[Array, float, Any]:
-    """Intervals that hold together for several statistics of the same queries.
-
-    t_k = (x_k − true_k)/se_k are taken as multivariate t with Q − 1 degrees of freedom and the correlations of the
-    values with one query left out. The quantile of max_k |t_k| comes from 10,000 draws with a fixed seed.
-
-    Args:
-        values: (K,) the statistics.
-        without: (Q, K) the statistics with each query left out.
-        confidence_level: of all intervals together.
-
-    Returns:
-        The standard errors (K,), the factor c of the intervals value ± c · error, and the p-values (K,) of the hypotheses
-        that a true value is 0.
-    """
-    values, without = np.asarray(values, dtype=float), np.asarray(without, dtype=float)
-    n = len(without)
-    usable = np.isfinite(without).all(axis=0) & np.isfinite(values)
-    error = np.where(usable, jackknife_error(np.where(usable, without, 0.0)), np.nan)
-    varying = usable & (error > 1e-14)
-    if n < 2 or not varying.any():
-        return error, float('nan'), np.full(error.shape, np.nan)
-    directions = without[:, varying] - without[:, varying].mean(axis=0)
-    directions /= np.sqrt(np.square(directions).sum(axis=0))
-    root = np.linalg.qr(directions, mode='r')  # root' root are the correlations
-    generator = np.random.default_rng(0)
-    largest = np.concatenate(
-        [
-            np.abs(generator.normal(size=(1000, len(root))) @ root).max(axis=1)
-            / np.sqrt(generator.chisquare(n - 1, 1000) / (n - 1))
-            for _ in range(10)
-        ]
-    )
-    with np.errstate(divide='ignore', invalid='ignore'):
-        ratio = np.where(values == 0, 0.0 * error, np.abs(values) / error)
-    hits = len(largest) - np.searchsorted(np.sort(largest), ratio)
-    pvalues = np.where(np.isnan(ratio), np.nan, resampling_pvalue(hits, len(largest)))
-    return error, float(np.quantile(largest, confidence_level)), pvalues
-
-
-def check_columns(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
-    """Raise ValueError if a table lacks one of the columns; its message begins with ``what``."""
-    for column in columns:
-        if column not in frame:
-            found = ', '.join(map(str, frame.columns))
-            raise ValueError(f'{what}: no column {column!r} (found {found})')
 
 
 def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Array:

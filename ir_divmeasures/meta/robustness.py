@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import whole, without
+from ..errors import whole
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
@@ -69,48 +69,6 @@ class Robustness(Result):
         names, values, _ = self._grouped(groups)
         return self._frame(groups, names, values.mean(axis=2))
 
-    def pivot(
-        self, groups: Mapping[str, Mapping[str, str]], by: tuple[str, str] = ('model', 'P')
-    ) -> pd.DataFrame:
-        """Mean τ over levels and trials by two groupings, with the means over measures in the margins.
-
-        Args:
-            groups: for each grouping measure → its group, as :func:`ir_divmeasures.user_models.groups` gives for
-                user models.
-            by: the groupings of rows and of columns. Groups are in the order of the measures. Measures that lack one
-                of the groupings are omitted.
-
-        Raises:
-            ValueError: a grouping that ``groups`` lacks, or none of the measures belongs to a group of both.
-
-        Examples:
-            The paper's Table 2 has distributions in rows and models in columns.
-
-            >>> from ir_divmeasures import Scores
-            >>> groups = {'model': {'RRG': 'M1', 'RAP': 'M4', 'CDG': 'M1'},
-            ...           'P': {'RRG': 'RR', 'RAP': 'RR', 'CDG': 'DCG'}}
-            >>> scores = Scores([[[3.0] * 3], [[2.0] * 3], [[1.0] * 3]], measures=['RRG', 'RAP', 'CDG'])
-            >>> assessor_robustness(scores, {'second': scores}).pivot(groups, by=('P', 'model'))
-            model   M1   M4  mean
-            P
-            RR     1.0  1.0   1.0
-            DCG    1.0  NaN   1.0
-            mean   1.0  1.0   1.0
-        """
-        if lacking := set(by) - set(groups):
-            raise ValueError(
-                f'by={by!r}: no grouping {", ".join(lacking)} (found {", ".join(groups)})'
-            )
-        frame = pd.DataFrame({name: pd.Series(groups[name], dtype=object) for name in by})
-        frame = frame.reindex(self.measures).assign(tau=self.tau.mean(axis=(1, 2))).dropna()
-        if frame.empty:
-            raise ValueError('none of the measures belongs to a group of both groupings')
-        table = frame.pivot_table(
-            index=by[0], columns=by[1], values='tau', margins=True, margins_name='mean'
-        )
-        index, columns = ([*dict.fromkeys(frame[name]), 'mean'] for name in by)
-        return table.reindex(index=index, columns=columns)
-
     def interval(
         self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95
     ) -> pd.DataFrame:
@@ -136,7 +94,6 @@ class Robustness(Result):
         )
         return self._frame(groups, names, ends.reshape(len(names), -1), columns)
 
-    @without(levels='the table has τ at each level')
     def difference(
         self,
         groups: Mapping[str, str] | None,

@@ -16,9 +16,9 @@ from ..errors import FewQueriesWarning, fraction, one_of, warn, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count, tidy
-from ..results.estimates import Estimate, differing, mean_over_queries
+from ..results.estimates import Estimate, mean_over_queries
 from ..results.plotting import lines
-from ..results.progress import progress, with_progress
+from ..results.progress import with_progress
 from .correlation import matched, place_of, warn_of_measures
 from .resampling import (
     bootstrap_weights,
@@ -35,13 +35,10 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 
-CORRECTIONS = {'bonferroni': 'Bonferroni', 'holm': 'Holm', 'bh': 'Benjamini–Hochberg'}
-"""The corrections for multiple comparisons, with their names."""
-N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000, 'max_t': 5000}
-FAMILYWISE = ('tukey', 'tukey_randomised', 'max_t')
-"""Tests that correct for all pairs of systems themselves."""
-FAMILIES = {'measure': 'each measure', 'table': 'all measures'}
-"""The values of ``family``: p-values are corrected over the pairs of each measure, or over those of all measures."""
+CORRECTIONS = ('holm',)
+"""The corrections for multiple comparisons."""
+N_RESAMPLES = 1000
+"""The default number of resamples of the bootstrap test."""
 NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
 """Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
 FEW = 10
@@ -56,7 +53,6 @@ def discriminative_power(
     *,
     alpha: float = 0.05,
     correction: str | None = 'holm',
-    family: str = 'measure',
     baseline: str | None = None,
     n_resamples: int | None = None,
     rng: RngLike = None,
@@ -68,27 +64,17 @@ def discriminative_power(
 
     * ``'t'``: two-sided paired t test, t = z̄/(s_z/√n). Where s_z = 0 or z differs from 0 on only k ≤ n/2 queries, p
       is at least 2^(1−k), since k differences say no more by their signs.
-    * ``'max_t'``: sign flips, step-down. r = z̄²/mean(z²), which rises with |t|, is compared with the largest r of
-      this pair and all pairs with smaller r when the signs of each query's differences are flipped at random.
-      Westfall & Young, 1993; Romano & Wolf, Econometrica 2005. It has more power than ``'t'`` with Holm's correction
-      where many systems are compared. It is wrong where one of two systems with equal means has mostly zeros: up to 40
-      of 100 such worlds had a false difference at 5 %.
     * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B
       resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair
       is |w̄*| of the resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR
       2006, without a correction: ``discriminative_power(scores, 'bootstrap', correction=None)``.
       If z is the same on every query and not 0, t is infinite and p is 1/(1 + B).
-    * ``'wilcoxon'``: Wilcoxon's signed-rank test (without zero differences, normal approximation). Its null is that
-      differences are symmetric around 0, not that the means are equal.
     * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
-      Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means,
-      and do not see that a near copy of a system is better than it. They are for published analyses.
+      Carterette, TOIS 2012. It assumes that all systems' scores spread equally around the queries' means, and does
+      not see that a near copy of a system is better than it.
     * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time, as in the program of Türkmen et al., ECIR 2023.
       It equals the unpaired t-test and does not correct for multiple comparisons.
-    * ``'tukey_randomised'``: each replicate permutes the systems' scores within each query; p is
-      (1 + hits)/(1 + B), where hits are the replicates whose range of means max x̄* − min x̄* reaches |x̄_i − x̄_j|.
-      Carterette, TOIS 2012; Sakai, 2014.
 
     Args:
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
@@ -96,13 +82,10 @@ def discriminative_power(
             the pairs of all collections are counted together.
         method: one of the tests above.
         alpha: level of significance in (0, 1). A pair differs significantly if p < alpha.
-        correction: ``'holm'``, ``'bonferroni'`` (both control the family-wise error), ``'bh'`` (Benjamini–Hochberg,
-            the false discovery rate) or None. ``'max_t'`` and the Tukey tests over all systems already correct for all
-            pairs, and ignore it.
-        family: the p-values that are corrected together: ``'measure'`` for the pairs of each measure, so that a
-            further measure changes no p-value; ``'table'`` for the pairs of all measures.
+        correction: ``'holm'``, over the pairs of each measure, or None. Tukey's HSD over all systems already corrects
+            for all pairs, and ignores it.
         baseline: a system; only pairs with it are tested. The default is all pairs.
-        n_resamples: B. The default is 1000 for the bootstrap and 5000 for randomised Tukey HSD and ``'max_t'``.
+        n_resamples: B of the bootstrap. The default is 1000.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of the intervals.
 
@@ -113,8 +96,7 @@ def discriminative_power(
 
     Raises:
         ValueError: fewer than two systems or queries, NaN, an unknown method or correction, collections with different
-            measures, ``family='table'`` with a test that corrects itself, or too few resamples for any p-value to be
-            below alpha.
+            measures, or too few resamples for any p-value to be below alpha.
 
     Examples:
         >>> power = discriminative_power([[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]])
@@ -126,13 +108,8 @@ def discriminative_power(
     one_of(method, _METHODS, 'method')
     alpha = fraction(alpha, 'alpha')
     confidence_level = fraction(confidence_level, 'confidence_level')
-    one_of(family, FAMILIES, 'family')
-    if method in FAMILYWISE:
+    if method == 'tukey':
         correction = None
-        if family == 'table':
-            raise ValueError(
-                f"family='table': {method} corrects for the pairs of each measure itself; use 't'"
-            )
     elif correction is not None:
         one_of(correction, CORRECTIONS, 'correction')
     several = isinstance(scores, Mapping)
@@ -154,16 +131,13 @@ def discriminative_power(
     if min(n_queries) < 2:
         raise ValueError('scores of 1 query, expected at least two')
     n_pairs = sum(map(len, all_pairs))
-    if method not in N_RESAMPLES:
+    if method != 'bootstrap':
         n_resamples = None
     else:
-        n_resamples = whole(
-            N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples'
-        )
-        n_tests = n_pairs * (len(measures) if family == 'table' else 1)
-        n_together = n_tests if correction in ('holm', 'bonferroni') else 1
+        n_resamples = whole(N_RESAMPLES if n_resamples is None else n_resamples, 'n_resamples')
+        n_together = n_pairs if correction else 1
         if n_together / (1 + n_resamples) >= alpha:
-            after = f' after {str(correction).title()} over {n_tests} pairs' if correction else ''
+            after = f' after Holm over {n_pairs} pairs' if correction else ''
             raise ValueError(
                 f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
                 f'n_resamples={int(n_together / alpha + 1e-9)} or more'
@@ -183,23 +157,17 @@ def discriminative_power(
         parts.append((_apart(x.mean(axis=2), pairs), *found))
     differences, pvalues, deltas = zip(*parts)
     uncorrected = np.concatenate(pvalues, axis=1)
-    pvalues = corrected(uncorrected, correction, family)
+    pvalues = corrected(uncorrected, correction)
     counts = (pvalues < alpha).sum(axis=1)
     columns = {'significant': counts, 'pairs': n_pairs, 'power': counts / n_pairs}
     delta = None if deltas[0] is None else np.max(deltas, axis=0)
     if delta is not None:
         columns['delta'] = delta
-    said = tested(method, correction, family, n_pairs, len(measures))
+    said = tested(method, correction, n_pairs)
     notes = []
-    if len(measures) > 1 and family == 'measure' and (correction or method in FAMILYWISE):
+    if len(measures) > 1 and (correction or method == 'tukey'):
         notes.append(
-            f'With {len(measures)} measures, a false mark somewhere is likelier than '
-            f'{100 * alpha:g} %'
-            + ('.' if method in FAMILYWISE else "; family='table' prevents it.")
-        )
-    if method == 'wilcoxon':
-        notes.append(
-            "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
+            f'With {len(measures)} measures, a false mark somewhere is likelier than {100 * alpha:g} %.'
         )
     return DiscriminativePower(
         lambda: pd.DataFrame(columns, index=pd.Index(measures, name='measure')),
@@ -210,7 +178,6 @@ def discriminative_power(
         method=method,
         alpha=alpha,
         correction=correction,
-        family=family,
         measures=measures,
         systems=tuple(systems),
         pairs=np.concatenate(all_pairs),
@@ -230,7 +197,7 @@ class DiscriminativePower(Result):
     """The result of :func:`discriminative_power`: ``significant`` pairs, ``pairs``, their share (``power``) and ``delta``.
 
     Attributes:
-        method, alpha, correction, family: the arguments.
+        method, alpha, correction: the arguments.
         measures, systems: names.
         pairs: (P, 2) indices of the systems of each pair.
         differences: (measures, P) mean of the first system minus mean of the second.
@@ -238,7 +205,7 @@ class DiscriminativePower(Result):
         uncorrected: (measures, P) the p-values before the correction.
         counts: (measures,) number of significantly different pairs.
         delta: (measures,) difference of means that suffices for significance: an estimate for the bootstrap, the
-            honestly significant difference for the Tukey tests over all systems, None for the other tests.
+            honestly significant difference for Tukey's HSD over all systems, None for the other tests.
         n_resamples: number of replicates, or None.
         confidence_level: confidence level of :meth:`monte_carlo` and :meth:`difference`.
         tables: the scores of each collection.
@@ -289,7 +256,7 @@ class DiscriminativePower(Result):
 
         def share(sample: Array) -> float:
             pvalues, _ = _METHODS[self.method](sample, self.pairs, self.alpha, inner, generator)
-            significant = corrected(pvalues, self.correction, self.family) < self.alpha
+            significant = corrected(pvalues, self.correction) < self.alpha
             return float(np.subtract(*significant.mean(axis=1)))
 
         resamples = query_resamples(x.shape[2], n_resamples, generator)
@@ -333,59 +300,44 @@ class DiscriminativePower(Result):
         return ax
 
 
-def tested(method: str, correction: str | None, family: str, n_pairs: int, n_measures: int) -> str:
-    """A test and the family of its p-values in words.
+def tested(method: str, correction: str | None, n_pairs: int) -> str:
+    """A test and its correction in words.
 
     Examples:
-        >>> tested('t', 'holm', 'measure', 5, 2), tested('t', 'holm', 'table', 5, 2)
-        ('t test, Holm over the 5 pairs of each measure', 't test, Holm over the 10 pairs of all measures')
+        >>> tested('t', 'holm', 5)
+        't test, Holm over the 5 pairs of each measure'
     """
-    if family == 'table':
-        n_pairs *= n_measures
     if n_pairs == 1:
         return f'{method} test'
-    pairs = f'{count(n_pairs, "pair")} of {FAMILIES[family]}'
-    if method in FAMILYWISE:
+    pairs = f'{count(n_pairs, "pair")} of each measure'
+    if method == 'tukey':
         return f'{method} test, which corrects for the {pairs}'
     if correction is None:
         sakai = ', as Sakai 2006' if method == 'bootstrap' else ''
         return f'{method} test, {pairs}, uncorrected{sakai}'
-    return f'{method} test, {CORRECTIONS[correction]} over the {pairs}'
+    return f'{method} test, Holm over the {pairs}'
 
 
-def corrected(pvalues: Array, correction: str | None, family: str) -> Array:
-    """p-values (measures, pairs) corrected over the pairs of each measure, or over all."""
-    if correction is None:
-        return pvalues
-    rows = pvalues.reshape(1, -1) if family == 'table' else pvalues
-    return adjust(rows, correction).reshape(pvalues.shape)
+def corrected(pvalues: Array, correction: str | None) -> Array:
+    """p-values (measures, pairs) corrected over the pairs of each measure, or as they are for None."""
+    return pvalues if correction is None else holm(pvalues)
 
 
-def adjust(pvalues: Any, correction: str) -> Array:
-    """p-values corrected for the number of tests along the last axis.
-
-    Args:
-        pvalues: (..., tests).
-        correction: ``'bonferroni'`` p·m; ``'holm'`` max_{j≤i} (m − j + 1) p_(j) from the smallest; ``'bh'``
-            (Benjamini–Hochberg) min_{j≥i} m p_(j)/j; all at most 1.
+def holm(pvalues: Any) -> Array:
+    """p-values (..., tests) with Holm's correction along the last axis: max_{j≤i} (m − j + 1) p_(j), at most 1.
 
     Examples:
-        >>> adjust([0.01, 0.04, 0.03], 'holm')
+        >>> holm([0.01, 0.04, 0.03])
         array([0.03, 0.06, 0.06])
     """
-    one_of(correction, CORRECTIONS, 'correction')
     p = np.asarray(pvalues, dtype=float)
     m = p.shape[-1]
-    if correction == 'bonferroni':
-        return np.minimum(p * m, 1.0)
     order = np.argsort(p, axis=-1, kind='stable')
-    ranked, place = np.take_along_axis(p, order, axis=-1), np.arange(1, m + 1)
-    if correction == 'holm':
-        ranked = np.maximum.accumulate(ranked * (m - place + 1), axis=-1)
-    else:
-        ranked = np.minimum.accumulate((ranked * m / place)[..., ::-1], axis=-1)[..., ::-1]
+    ranked = np.take_along_axis(p, order, axis=-1) * (m - np.arange(1, m + 1) + 1)
     result = np.empty_like(p)
-    np.put_along_axis(result, order, np.minimum(ranked, 1.0), axis=-1)
+    np.put_along_axis(
+        result, order, np.minimum(np.maximum.accumulate(ranked, axis=-1), 1.0), axis=-1
+    )
     return result
 
 
@@ -407,11 +359,6 @@ def _differences(x: Array, pairs: Array) -> Iterator[tuple[int, Array]]:
         yield m, _apart(scores, pairs, 0)
 
 
-def _blocks(order: Array, n_resamples: int) -> list[Array]:
-    """Parts of an order of pairs whose replicates fit into the cache of a core together."""
-    return np.array_split(order, len(order) * n_resamples // 250_000 + 1)
-
-
 def _bootstrap(
     x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tested:
@@ -425,7 +372,8 @@ def _bootstrap(
     hits, delta = np.empty((len(x), len(pairs)), dtype=np.intp), np.zeros(len(x))
     for m, differences in _differences(x, pairs):
         size = np.abs(x[m]).max()
-        for rows in _blocks(np.arange(len(pairs)), n_resamples):
+        # the replicates of a block of pairs fit into the cache of a core together
+        for rows in np.array_split(np.arange(len(pairs)), len(pairs) * n_resamples // 250_000 + 1):
             z = differences[rows]
             mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
             z = z - mean[:, None]
@@ -442,49 +390,11 @@ def _bootstrap(
     return resampling_pvalue(hits, n_resamples), delta
 
 
-def _max_t(
-    x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
-) -> Tested:
-    """Sign flips, step-down: each pair is compared with the largest r* of the pairs with at most its own r."""
-    flips = rng.choice([-1.0, 1.0], (x.shape[2], n_resamples)) / x.shape[2]
-    pvalues = np.empty((len(x), len(pairs)))
-    for m, z in _differences(x, pairs):
-        means, squares = x[m] @ flips, np.square(z).mean(axis=1)
-        squares[differing(z) == 0] = np.inf
-        r = np.square(z.mean(axis=1)) / squares
-        order, largest = np.argsort(r, kind='stable'), np.zeros(n_resamples)
-        for rows in _blocks(order, n_resamples):
-            flipped = np.square(_apart(means, pairs[rows], 0)) / squares[rows, None]
-            flipped[0] = np.maximum(flipped[0], largest)
-            np.maximum.accumulate(flipped, axis=0, out=flipped)
-            largest = flipped[-1]
-            hits = (flipped >= r[rows, None] * (1 - 1e-5)).sum(axis=1)
-            pvalues[m, rows] = resampling_pvalue(hits, n_resamples)
-        downwards = order[::-1]
-        pvalues[m, downwards] = np.maximum.accumulate(pvalues[m, downwards])
-    return pvalues, None
-
-
 _ROUNDED = 1 - 1e-12  # rounding is no difference
 
 
 def _t(x: Array, pairs: Array, *_: Any) -> Tested:
     return np.array([mean_over_queries(z).pvalue for _, z in _differences(x, pairs)]), None
-
-
-def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
-    """Wilcoxon's signed-rank test. Pairs without any difference have p = 1."""
-    from scipy.stats import wilcoxon
-
-    pvalues = np.ones((len(x), len(pairs)))
-    for m, z in _differences(x, pairs):
-        z = np.round(z, 12)  # 0.3 − 0.1 and 0.4 − 0.2 are tied
-        differ = (z != 0).any(axis=1)
-        if differ.any():
-            with warnings.catch_warnings():  # that the approximation is poor for few queries
-                warnings.simplefilter('ignore', UserWarning)
-                pvalues[m, differ] = wilcoxon(z[differ], axis=1, method='approx').pvalue
-    return pvalues, None
 
 
 def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
@@ -508,36 +418,11 @@ def pairwise_tukey(x: Array, pairs: Array, *_: Any) -> Tested:
     return 2 * stdtr(2 * n - 2, -_over(_apart(x.mean(axis=2), pairs), error)), None
 
 
-def _tukey_randomised(
-    x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
-) -> Tested:
-    """Randomised Tukey HSD: p from the ranges of the systems' means in B permutations within queries."""
-    n_measures, n_systems, n = x.shape
-    by_query = np.ascontiguousarray(x.transpose(2, 1, 0)) / n  # (Q, S, M)
-    ranges = np.empty((n_resamples, n_measures))
-    systems = np.broadcast_to(np.arange(n_systems), (n, n_systems))
-    size = max(1, 100_000 // (n_systems * n_measures))
-    with progress(n_resamples, 'replicates') as bar:
-        for start in range(0, n_resamples, size):
-            part = ranges[start : start + size]
-            order = rng.permuted(np.repeat(systems[None], len(part), axis=0), axis=2)
-            means = sum(by_query[q].take(order[:, q], axis=0) for q in range(n))
-            part[:] = np.ptp(means, axis=1)
-            bar.update(len(part))
-    observed = np.abs(_apart(x.mean(axis=2), pairs)) * _ROUNDED
-    below = [np.searchsorted(np.sort(each), reached) for each, reached in zip(ranges.T, observed)]
-    pvalues = resampling_pvalue(n_resamples - np.stack(below), n_resamples)
-    return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
-
-
 _METHODS: dict[str, Callable[..., Tested]] = {
+    't': _t,
     'bootstrap': _bootstrap,
     'tukey': _tukey,
     'tukey_pairwise': pairwise_tukey,
-    'tukey_randomised': _tukey_randomised,
-    't': _t,
-    'wilcoxon': _wilcoxon,
-    'max_t': _max_t,
 }
 
 

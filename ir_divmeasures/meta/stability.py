@@ -236,7 +236,7 @@ def system_count(
         n_systems: number of systems.
         sizes: values of N. The default is the powers of 2 below n_systems.
         n_trials: number of trials for each N.
-        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``.
+        coefficient: ``'kendall'`` or ``'tau_ap'``.
         measures: names of the measures in the result.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of ``monte_carlo``, the interval of the error of the trials.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from ..results.estimates import Estimate, bounded, jackknife, jackknife_error
 from ..results.plotting import bars
 from ..results.progress import progress
 from .correlation import place_of, warn_of_measures
-from .resampling import simultaneous
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -255,60 +254,6 @@ class Unanimity(Result):
                 self.without[:, a] - self.without[:, b],
                 self.confidence_level,
             )
-
-    def best(self, names: Iterable[str] | None = None) -> tuple[str, Estimate]:
-        """The measure with the highest MU of several, with an interval that allows for the choice.
-
-        Among equals, the highest is too high by chance. The interval is one of intervals that hold for all the names
-        together: that of :attr:`interval` with the confidence level 1 − 2P(t_{Q−1} > c), where c is the quantile of the
-        largest |t| of a multivariate t with Q − 1 degrees of freedom and the jackknife's correlations of the shares
-        P(Δm | ΔM). p is that of MU = 0, with the same allowance.
-
-        Args:
-            names: measures to choose from. The default is all.
-        """
-        from scipy.special import stdtr
-
-        candidates = list(self.measures) if names is None else list(names)
-        places = [self._place(name) for name in candidates]
-        if not places:
-            raise ValueError('names: expected at least one measure')
-        best = int(np.argmax(self.values[places]))
-        values, without = _share(self.values[places]), _share(self.without[:, places])
-        _, factor, pvalues = simultaneous(values - 0.5, without, self.confidence_level)
-        level = self.confidence_level
-        if np.isfinite(factor):
-            level = 1 - 2 * stdtr(len(self.without) - 1, -factor)
-        place = places[best]
-        low, high = _ends(self.values, self.without, self.n_queries, level)[place].tolist()
-        return candidates[best], Estimate(
-            float(self.values[place]), low, high, float(pvalues[best])
-        )
-
-    def lead(
-        self, own_names: Iterable[str], others: Iterable[str]
-    ) -> tuple[tuple[str, str], Estimate]:
-        """The difference between the best measure of one set and the best of another, and the names of the two.
-
-        Interval and p allow for the choice: they hold for all pairs of a measure of the first and one of the second set
-        together, see :meth:`best`.
-        """
-        first, second = ([self._place(name) for name in names] for names in (own_names, others))
-        if not first or not second:
-            raise ValueError('ours, others: expected at least one measure each')
-        one = first[int(np.argmax(self.values[first]))]
-        other = second[int(np.argmax(self.values[second]))]
-        with np.errstate(invalid='ignore'):
-            values = (self.values[first][:, None] - self.values[second][None]).ravel()
-            without = (self.without[:, first, None] - self.without[:, None, second]).reshape(
-                len(self.without), -1
-            )
-        error, factor, pvalues = simultaneous(values, without, self.confidence_level)
-        place = first.index(one) * len(second) + second.index(other)
-        value, half = float(values[place]), factor * error[place]
-        return (self.measures[one], self.measures[other]), Estimate(
-            value, float(value - half), float(value + half), float(pvalues[place])
-        )
 
     @classmethod
     def averaged(cls, results: Sequence[Unanimity]) -> Unanimity:

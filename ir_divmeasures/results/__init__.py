@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import FrozenInstanceError, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -55,8 +55,6 @@ class Result:
 
     _notes_source: ClassVar[str] = ''
     """The public attribute that has all notes, for the line that says how many do not fit."""
-    _removed: ClassVar[Mapping[str, str]] = {}
-    """Attributes that were public before, and what replaces them."""
     _made: pd.DataFrame | Callable[[], pd.DataFrame]
     _title: str
     _below: tuple[str, ...] = ()
@@ -80,11 +78,9 @@ class Result:
         if inspect.get_annotations(cls):
             dataclass(frozen=True, eq=False, repr=False)(cls)
 
-    def __getattr__(self, name: str) -> Any:
-        known = type(self).__name__
-        if name in self._removed:
-            raise AttributeError(f'{known} has no {name} any more; {self._removed[name]}')
-        raise AttributeError(f'{known} has no attribute {name!r}')
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f'cannot assign to field {name!r}')

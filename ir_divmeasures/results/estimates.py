@@ -233,7 +233,7 @@ def jackknife(whole: Any, without: Any, confidence_level: float = 0.95) -> Estim
     """The jackknife's interval: the statistic ± t_{Q−1} se, se² = (Q − 1)/Q Σ_q (x_q − x̄)².
 
     It holds for ratios of sums over queries and smooth functions of them. For rank correlations and counts, se is 1.4
-    to 2.2 times too large; use :func:`ir_divmeasures.meta.around`.
+    to 2.2 times too large.
 
     Args:
         whole: (...) the statistic of all queries.

@@ -61,13 +61,11 @@ def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:
     if 'low' in frame:
         whiskers = [(finite - frame['low']).clip(lower=0), (frame['high'] - finite).clip(lower=0)]
         ax.errorbar(finite, places, xerr=whiskers, fmt='none', color=_ink())
-    return rows(list(frame.index), label, ax)
-
-
-def rows(names: list[str], label: str, ax: Any) -> Any:
-    """Label the rows of a chart with the names, the first on top, and its x axis with the label."""
     ax.set(
-        yticks=np.arange(len(names)), yticklabels=names, xlabel=label, ylim=(len(names) - 0.4, -0.6)
+        yticks=places,
+        yticklabels=list(frame.index),
+        xlabel=label,
+        ylim=(len(frame) - 0.4, -0.6),
     )
     ax.tick_params(axis='y', length=0)
     ax.locator_params(axis='x', nbins=5)
