@@ -1,0 +1,167 @@
+"""A leaderboard: one HTML page of systems ranked by their mean scores, which loads nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import visible
+from ..evaluation.evaluate import evaluate
+from ..evaluation.scores import Scores, as_scores
+from ..io.files import replacing
+from ..lazy import pd
+from ..meta.ranks import ranks
+from ..results import Result, tidy
+
+if TYPE_CHECKING:
+    import os
+
+    from ..typing import MeasuresLike, QrelsLike
+
+TEMPLATE = pathlib.Path(__file__).parents[1] / 'data/leaderboard.html'
+
+
+class Leaderboard(Result):
+    """The result of :func:`leaderboard`: a row for each measure and system: ``measure, system, mean, low, high, rank,
+    rank_low, rank_high, may_be_first``.
+
+    Attributes:
+        html: the page.
+    """
+
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the page to a file.
+
+        Raises:
+            FileExistsError: the file exists and ``overwrite`` is False.
+        """
+        with replacing(path, overwrite) as target:
+            pathlib.Path(target).write_text(self.html, encoding='utf-8')
+
+
+def leaderboard(
+    runs: Any,
+    qrels: QrelsLike | None = None,
+    measures: MeasuresLike = (),
+    *,
+    title: str | None = None,
+    missing: str = 'zero',
+    jobs: int = 1,
+) -> Leaderboard:
+    """Rank systems by their mean scores on one page.
+
+    The first measure ranks; on the page, a click on the heading of another measure ranks by that one. Intervals of ranks
+    are those of :func:`ir_divmeasures.meta.ranks`. A system may be first if its interval begins at rank 1.
+
+    Args:
+        runs: with ``qrels`` the runs, in any form that :func:`ir_divmeasures.read_runs` takes. Without, the scores:
+            :class:`~ir_divmeasures.Scores`, or a table or files of scores.
+        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
+        measures: measures to compute.
+        title: heading of the page.
+        missing, jobs: as in :func:`ir_divmeasures.evaluate`.
+
+    Returns:
+        :class:`Leaderboard`, whose ``write`` writes the page.
+
+    Examples:
+        >>> from ir_divmeasures import Scores
+        >>> rng = np.random.default_rng(0)
+        >>> board = leaderboard(Scores(rng.random((3, 20)) / [[1], [1], [3]], measures=['AP']))
+        >>> board.to_frame()[['system', 'rank', 'rank_low', 'rank_high', 'may_be_first']]
+            system  rank  rank_low  rank_high  may_be_first
+        0  system2     1         1          2          True
+        1  system1     2         1          2          True
+        2  system3     3         3          3         False
+    """
+    from jinja2 import Environment
+
+    if qrels is None:
+        scores = as_scores(runs, systems=1)
+    else:
+        scores = evaluate(runs, qrels, measures, missing=missing, jobs=jobs)
+    table = _standings(scores)
+    columns = [
+        _column(scores, str(name), part) for name, part in table.groupby('measure', sort=False)
+    ]
+    rows = [
+        (visible(system), [column['cells'][system] for column in columns])
+        for system in columns[0]['cells']
+    ]
+    source = TEMPLATE.read_text(encoding='utf-8')
+    hashes = {tag: _hash(source, tag) for tag in ('style', 'script')}
+    template = Environment(autoescape=True, trim_blocks=True).from_string(source)
+    html = template.render(
+        title=visible(title or f'Leaderboard by {scores.measures[0]}'),
+        columns=columns,
+        rows=rows,
+        n_topics=len(scores.queries),
+        hashes=hashes,
+    )
+    return Leaderboard(table, f'{columns[0]["best"]} {columns[0]["says"]}', html=html)
+
+
+def _standings(scores: Scores) -> pd.DataFrame:
+    """The table of :class:`Leaderboard`; of one system or one topic, without intervals."""
+    if min(len(scores.systems), len(scores.queries)) > 1:
+        table = ranks(scores).to_frame().drop(columns=['tier', 'best_p', 'may_be_best'])
+    else:
+        unknown = dict.fromkeys(('low', 'high', 'rank_low', 'rank_high'), np.nan)
+        measure = [[name] for name in scores.measures]
+        mean = scores.values.mean(axis=1).T
+        table = tidy(measure=measure, system=scores.systems, mean=mean, **unknown)
+    by_measure = table['mean'].round(12).groupby(table['measure'], sort=False)
+    rank = by_measure.rank(ascending=False, method='min').astype(int)
+    return table.assign(rank=rank, may_be_first=table['rank_low'] == 1)
+
+
+def _column(scores: Scores, measure: str, table: pd.DataFrame) -> dict[str, Any]:
+    """What the page shows of a measure: its sentence, a cell for each system by rank, and topics."""
+    table = table.sort_values('rank', kind='stable')
+    places = 3 if table['mean'].abs().max() < 10 else 1
+
+    def text(value: float) -> str:
+        return '' if np.isnan(value) else f'{value:.{places}f}'.replace('-', '−')
+
+    cells = {
+        row.system: {
+            'value': row.mean,
+            'mean': text(row.mean),
+            'half': text((row.high - row.low) / 2),
+            'rank': row.rank,
+            'interval': '' if np.isnan(row.rank_low) else f'{row.rank_low}–{row.rank_high}',
+            'mark': 'may be first' if row.may_be_first else '',
+        }
+        for row in table.itertuples()
+    }
+    best = [visible(system) for system in table['system'][table['rank'] == 1]]
+    has = 'has' if len(best) == 1 else 'have'
+    says = f'{has} the highest mean {visible(measure)}, {text(table["mean"].max())}'
+    near = int(table['may_be_first'].sum()) - 1
+    if near > 0:
+        says += f'; {near} of the other {len(table) - 1} cannot be told from the best and may be first too'
+    topics = [
+        (
+            visible(query),
+            *map(text, (of.max(), np.median(of), of.min())),
+            visible(scores.systems[of.argmax()]),
+        )
+        for query, of in zip(scores.queries, scores[measure].T)
+    ]
+    return {
+        'measure': visible(measure),
+        'best': ', '.join(best[:3]) + (f' and {len(best) - 3} more' if best[3:] else ''),
+        'says': f'{says}.',
+        'cells': cells,
+        'topics': topics,
+    }
+
+
+def _hash(source: str, tag: str) -> str:
+    """The hash of the content of an element, by which the page's security policy lets it in."""
+    content = source.partition(f'<{tag}>')[2].partition(f'</{tag}>')[0]
+    return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
