@@ -86,8 +86,8 @@ class Cases:
         """All 2 · B rankings, first those that should be higher, then the others, reduced to their hits.
 
         The functions in ``columns`` compute further columns of judgments from the grades (B, D', T). The hierarchy has
-        two layers, the aspects and one superintent of all of them; there is none if not ``layered``. Each document is
-        an iteration. Measures that see the same rankings, at any cutoff, share them.
+        two layers, the aspects and one superintent of all of them; there is none if not ``layered``. Measures that see
+        the same rankings, at any cutoff, share them.
         """
         columns = columns or {}
         key = rel, weighted, layered, *sorted(columns)
@@ -107,15 +107,12 @@ class Cases:
             is_placed = np.take_along_axis(hit, order, axis=1)
             document = np.where(is_placed, np.take_along_axis(side, order, axis=1), 0)
             n = (side != END).sum(axis=1).astype(float)
-            places = np.arange(1.0, side.shape[1] + 1)
-            iteration = np.where(places <= n[:, None], places, np.nan)
             self._rankings[key] = Ranking(
                 judgments,
                 document,
                 np.where(is_placed, order + 1.0, np.inf),
                 n,
                 rel,
-                run_columns={'iteration': iteration},
             )
         return self._rankings[key].cut(k)
 
@@ -176,9 +173,6 @@ class Counterexample(Result):
         case: the single case, with the judgments and both rankings.
     """
 
-    _removed = dict.fromkeys(
-        ['higher', 'lower', 'weight', 'qrels', 'runs'], 'case has the judgments and the rankings'
-    )
     constraint: str
     measure: str
     scores: tuple[float, float]

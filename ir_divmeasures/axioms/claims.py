@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import itertools
 import pathlib
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..io.files import read_yaml
-from ..lazy import pd
 from .subjects import at_topic_level, unweighted
-
-PROOFS = pathlib.Path(__file__).parents[1] / 'data/proofs.csv'
-"""The verdicts of ``reference/proofs.py``, a script of the repository that proves constraints with a solver."""
 
 PAPER = pathlib.Path(__file__).parents[1] / 'studies/papers/amigo-2018.yaml'
 """The numbers of the paper."""
@@ -39,10 +34,6 @@ class Claim:
     cells: Mapping[str, str]
     view: Callable[[str], Any] = str
     cutoff: bool = True
-
-    def with_symbols(self) -> Any:
-        """The measure without values of the parameters that differ between settings."""
-        return self.view(re.sub(r'\w+=\{\w+\},?', '', self.measure).replace('()', ''))
 
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
@@ -90,24 +81,3 @@ CLAIMS: dict[str, Claim] = {
 def rows(k: int | None = None) -> dict[str, list[Any]]:
     """The twenty rows, for :func:`ir_divmeasures.axioms.table`, with cutoff k for the measures that take one."""
     return {label: claim.settings(k) for label, claim in CLAIMS.items()}
-
-
-def proofs() -> pd.DataFrame:
-    """The cells of Table 1 that a solver decided for all grades, weights and parameters.
-
-    The script ``reference/proofs.py`` in the repository proves or refutes eight of the constraints for rankings of at
-    most four documents and two aspects, for every decreasing discount, and writes what this function reads. A proof for
-    four documents says nothing about five. DeepTh and CloseTh are about rankings of any length and cannot be proved so.
-
-    Returns:
-        A row for each measure, constraint and reading (``'stated'``, ``'narrow'``): ``measure, constraint, reading, n,
-        aspects, verdict, note, cases, counterexample``. The verdict is ``'proved'``, ``'refuted'``, ``'depends on the
-        discount'`` or ``'unknown'``; the note says for which discounts the constraint holds.
-
-    Examples:
-        >>> found = proofs()
-        >>> found[(found['constraint'] == 'Conf') & (found['verdict'] == 'proved')]['measure'].unique().tolist()
-        ['EU', 'RBU@k']
-    """
-
-    return pd.read_csv(PROOFS, keep_default_na=False)

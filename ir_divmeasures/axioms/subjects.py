@@ -53,8 +53,8 @@ NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
 """Functions that compute columns of judgments from the grades (B, D, T), for columns that constraints do not mention.
 Every document is retrieved by one system of two, and its text depends on its aspects only."""
 
-PRESENT = ('weight', 'subtopic_type', 'layer')
-"""Columns of judgments that every case has. All intents are informational and are below one superintent."""
+PRESENT = ('weight', 'layer')
+"""Columns of judgments that every case has. All intents are below one superintent."""
 
 
 class NotApplicableError(ValueError):
@@ -167,11 +167,7 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
     """
     own = ours(measure) or _same_on_one_aspect(measure)
     supported, cutoff = own.SUPPORTED_PARAMS, own.cutoff
-    unknown = [
-        *(c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT),
-        # every document is an iteration
-        *(f'runs with a column {c}' for c in own.run_columns if c != 'iteration'),
-    ]
+    unknown = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
     if unknown:
         raise NotApplicableError(
             f'needs {", ".join(unknown)}, which the constraints do not mention'

@@ -12,8 +12,8 @@ import numpy as np
 
 from .. import meta
 from ..evaluation.evaluate import evaluate
-from ..evaluation.scores import Scores, join
-from ..judgments.qrels import read_qrels, topic_level
+from ..evaluation.scores import Scores
+from ..judgments.qrels import topic_level
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..meta.unanimity import Unanimity
@@ -161,25 +161,18 @@ class Amigo(Paper, key='amigo-2018'):
     def table3(self) -> Cells:
         """MU of the best variant of each row among official measures; a column is a set of them.
 
-        By passage judgments, the cube tests add up a document's passages.
+        The columns of Dynamic Domain are for data of that name, the others for all other data.
         """
         cells: dict[tuple[str, str], Quantity] = {}
-        of_cubes = {False: self.qrels}
-        if self.passages is not None:
-            for is_cube, kind in {True: 'sum', False: 'max'}.items():
-                qrels = read_qrels(self.passages, format='dd', passages=kind)
-                of_cubes[is_cube] = qrels[qrels['query_id'].isin(self.topics)]
         for column, rows in self.parts['table3']['sets'].items():
-            if column.startswith('DD') != (self.passages is not None):
+            if column.startswith('DD') != ('Dynamic Domain' in self.name):
                 continue
             names = {
                 row: [name.format_map(each) for name in several for each in self.settings()]
                 for row, several in rows.items()
             }
-            every, parts = dict.fromkeys(itertools.chain(*names.values())), []
-            for is_cube, qrels in of_cubes.items():
-                own = [name for name in every if ('CubeTest' in name) == is_cube]
-                parts.append(Scores(evaluate(self.runs, qrels, own).values, measures=own))
-            result = meta.unanimity(join(*parts))
+            own = [*dict.fromkeys(itertools.chain(*names.values()))]
+            scores = Scores(evaluate(self.runs, self.qrels, own).values, measures=own)
+            result = meta.unanimity(scores)
             cells |= {(row, column): best(result, each) for row, each in names.items()}
         return cells

@@ -20,7 +20,7 @@ from ..judgments.table import relevant_rows
 from ..judgments.texts import texts
 from ..lazy import pd
 from ..meta.correlation import tau_ap
-from ..meta.resampling import chance_pvalue
+from ..meta.resampling import resampling_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
 from ..results.estimates import Quantity
@@ -161,7 +161,8 @@ class Dou(Paper, key='dou-2019'):
         scored = {n: self.scores(each.cut(), [HD])[HD] for n, each in enumerate(several)}
         own, *others = self.power(scored)[0].values()
         counts = [int(count.value) for count in others]
-        chance = Quantity.mean([chance_pvalue(own.value, counts)] * 2)
+        hits = sum(count >= own.value for count in counts)
+        chance = Quantity.mean([resampling_pvalue(hits, len(counts))] * 2)
         columns = {'WI': own, 'shuffled, least': min(counts), 'most': max(counts), 'p': chance}
         return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
 

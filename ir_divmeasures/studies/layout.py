@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import itertools
-import pathlib
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -89,15 +87,6 @@ def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> pd.DataFrame:
     return pd.DataFrame(cells, columns=names, dtype=object)
 
 
-def commit() -> str:
-    """The commit of this checkout; '' for an installed package."""
-    root = pathlib.Path(__file__).resolve().parents[2]
-    if not (root / '.git').exists():
-        return ''
-    command = ['git', 'rev-parse', '--short', 'HEAD']
-    return subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
-
-
 def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
     cite, outcomes = paper.data['paper'], paper.outcomes
@@ -107,10 +96,9 @@ def head(paper: Any) -> Iterator[Block]:
     notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
     facts = {
         'command': paper.command,
-        'version': f'{importlib.import_module("ir_divmeasures").__version__} {commit()}'.strip(),
+        'version': importlib.import_module('ir_divmeasures').__version__,
         'seed': str(paper.seed),
         'data': f'{paper.name} ({sizes})',
-        'hash': paper.hash,
         'seconds': ', '.join(seconds) or 'none',
         'seeds': f'{paper.n_seeds} of 10 (size); --full for all' if paper.n_seeds < 10 else '',
         **{f'note {n}': line for n, line in enumerate(by_class(notes, paper.runs), 1)},

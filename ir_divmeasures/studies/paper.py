@@ -16,7 +16,6 @@ import numpy as np
 
 from ..errors import Message, did_you_mean
 from ..evaluation.scoring import collecting
-from ..io.digests import digest
 from ..io.files import read_yaml
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
@@ -32,12 +31,6 @@ from .rules import UNTESTED, NotTestableError, Part, contrasts, told, verdict
 PAPERS = pathlib.Path(__file__).parent / 'papers'
 """The folder of the papers' numbers and claims, a YAML file for each, and of the sample's runs."""
 KEYS = [path.stem for path in sorted(PAPERS.glob('*-????.yaml'))]
-EARLIER = dict.fromkeys(('axioms', 'unanimity', 'dynamic-domain'), 'amigo-2018') | {
-    'innovation': 'turkmen-2023',
-    'user-models': 'carterette-2011',
-    'hierarchies': 'dou-2019',
-}
-"""The studies of earlier versions, and the papers that have their tables."""
 SAMPLE: dict[str, Any] = {
     'name': 'the sample collection',
     'docs': 'divmeasures/sample',
@@ -82,13 +75,13 @@ class Paper:
         key, data: the paper's key and its data file.
         parts, stated: its tables and figures, and its claims, by id; ``further`` are ids of tables that it does not have.
         depth: how many documents of a ranking its measures see; None for all.
-        runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
+        runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries.
         qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
         systems, topics: names of the systems, and ids of the judged queries, in order.
         size: number of retrieved documents, systems × topics × depth.
         name, command, seed: of the data, what made the page, and of all random draws.
         full, jobs: whether large data have all simulations and resamples, and the number of processes.
-        docs, superintents, assessors, passages: what else was given.
+        docs, superintents, assessors: what else was given.
         notes, outcomes: warnings about runs and judgments, and what became of tables, by id.
         interrupted: whether Ctrl-C stopped it.
     """
@@ -111,7 +104,6 @@ class Paper:
     docs: Any = None
     superintents: Any = None
     assessors: Sequence[QrelsLike] = ()
-    passages: Any = None
 
     def __init_subclass__(cls, key: str) -> None:
         cls.key, cls.data = key, read_yaml(PAPERS / f'{key}.yaml')
@@ -124,12 +116,12 @@ class Paper:
         self.notes: list[Message] = []
         with collecting(self.notes):
             qrels = read_qrels(self.qrels)
-            self.given = dict(sorted(dict(read_runs(self.runs)).items()))
+            runs = dict(sorted(dict(read_runs(self.runs)).items()))
         self.qrels = qrels.sort_values('query_id', kind='stable', ignore_index=True)
         self.topics = sorted(set(qrels['query_id']))
         self.runs = {
             system: run[run['query_id'].isin(self.topics)].reset_index(drop=True)
-            for system, run in self.given.items()
+            for system, run in runs.items()
         }
         self.systems = list(self.runs)
         self.size = sum(map(len, self.runs.values()))
@@ -170,13 +162,6 @@ class Paper:
         """All topics, and their resamples, (1 + n_resamples, topics) indices; all tables have the same ones."""
         n = len(self.topics)
         return np.vstack([np.arange(n), query_resamples(n, self.n_resamples, self.rng('topics'))])
-
-    @functools.cached_property
-    def hash(self) -> str:
-        """The first 12 hexadecimal digits of SHA-256 over the rows of the judgments, then of each run, sorted."""
-        frames = [self.qrels, *self.given.values()]
-        rows = (sorted('\t'.join(map(str, row)) for row in frame.to_numpy()) for frame in frames)
-        return digest(''.join(map('\n'.join, rows)).encode())[:12]
 
     def rng(self, identifier: str) -> np.random.Generator:
         """The generator of a table, which does not depend on the tables that were computed before."""
@@ -287,8 +272,6 @@ class Paper:
 @functools.cache
 def paper_class(key: str) -> type[Paper]:
     """The class of a paper, by its key or the beginning of it. If none or several fit, it is a ValueError."""
-    if key in EARLIER:
-        raise ValueError(f'the study {key!r} is now a part of {EARLIER[key]!r}')
     fitting = [name for name in KEYS if key and name.startswith(key)]
     if len(fitting) != 1:
         raise ValueError(f'no paper {key!r}{did_you_mean(key, KEYS)}')
@@ -322,7 +305,7 @@ def paper(
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         settings: ``jobs`` (number of processes; the result does not depend on it), ``command`` (what the page says it
             was made by), ``name`` of the data, ``seed``, ``full`` (all simulations on large data), and what some tables
-            need: ``docs`` (texts of documents), ``superintents``, ``assessors`` (further judgments), ``passages``.
+            need: ``docs`` (texts of documents), ``superintents``, ``assessors`` (further judgments).
 
     Returns:
         A :class:`Paper`: ``paper['table2']``, ``paper.claims``, ``paper.to('markdown')``.
