@@ -7,7 +7,7 @@ judgments of grades 0 to 3 for each subtopic. After :mod:`ir_divmeasures` or PyT
 * ``divmeasures/sample/diversity``: the same with judgments.
 
 The files are in the package and in the forms of the field: topics in the Web Track's XML, judgments
-``query subtopic doc grade``, intents as NTCIR's DINprob ``query subtopic probability type``. Nothing is downloaded
+``query subtopic doc grade``, probabilities of intents ``query subtopic probability``. Nothing is downloaded
 and nothing is written to disk. The command ``ir_datasets`` imports neither of the two, so it does not know the collection;
 ``python -c 'import ir_divmeasures, ir_datasets; ir_datasets.main_cli()' export divmeasures/sample/diversity qrels`` does.
 A few judged subtopics have no relevant document, as in real collections.
@@ -43,7 +43,7 @@ FOLDER = pathlib.Path(__file__).parent / 'data' / 'sample'
 """Where the files are."""
 
 INTENTS = FOLDER / 'intents.txt'
-"""How likely each subtopic is and of which type: ``with_weights('divmeasures/sample/diversity', INTENTS)``."""
+"""How likely each subtopic is: ``with_weights('divmeasures/sample/diversity', INTENTS)``."""
 
 SUPERINTENTS = FOLDER / 'superintents.tsv'
 """Subtopics of a query that belong together, by hand: ``with_superintents('divmeasures/sample/diversity',

@@ -27,8 +27,6 @@ KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
 """The four columns that every judgments table has, in this order."""
 RUN_KEYS = ('query_id', 'doc_id', 'score')
 """The columns that every run has."""
-TYPES = ('inf', 'nav')
-"""Types of intents: informational and navigational."""
 IMPORTANCE = ('vital', 'okay')
 """How important an intent (a nugget) is; '' is neither."""
 
@@ -101,30 +99,10 @@ COLUMNS: dict[str, Column] = {
             'aspect',
             'with_weights',
             lambda w: (w >= 0) & (w < np.inf),
-            "a number of at least 0 (negative points of a rubric belong in a column 'points')",
+            'a number of at least 0',
             missing=0.0,
             needed_where_listed=True,
             array=np.nan_to_num,
-        ),
-        Column(
-            'points',
-            'aspect',
-            'read_answers',
-            np.isfinite,
-            'a number',
-            missing=0.0,
-            needed_where_listed=True,
-            array=np.nan_to_num,
-        ),
-        Column('part_of', 'aspect', 'read_nuggets', missing='', array=lambda t: t.astype(str)),
-        Column(
-            'subtopic_type',
-            'aspect',
-            'with_subtopic_types',
-            _each(TYPES.__contains__),
-            "'inf' or 'nav'",
-            missing='inf',
-            array=lambda t: t == 'nav',
         ),
         Column(
             'importance',
@@ -179,11 +157,6 @@ def declared(table: pd.DataFrame, of: str | None = None) -> list[Column]:
         for column in COLUMNS.values()
         if column.name in table.columns and (of is None or column.of == of)
     ]
-
-
-def added_by(function: str) -> list[str]:
-    """Names of the columns that a function adds."""
-    return [column.name for column in COLUMNS.values() if function in column.added_by]
 
 
 def aspect_key(table: pd.DataFrame) -> list[str]:

@@ -114,11 +114,6 @@ def paths_of(source: Any, files: Callable[[str], list[str]] = files) -> list[str
     return [path for each in listed for path in files(os.fspath(each))]
 
 
-def is_a_folder(path: str) -> bool:
-    """Whether a target is a folder: it exists, or its name ends so."""
-    return path.endswith(('/', os.sep)) or os.path.isdir(path)
-
-
 def check_target(
     path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
 ) -> int | None:
@@ -141,26 +136,6 @@ def check_target(
     if mode is not None and stat.S_ISREG(mode) and not overwrite:
         raise FileExistsError(f'{path} exists; {permission} replaces it')
     return mode
-
-
-def check_targets(
-    path: str, names: Iterable[str], overwrite: bool, permission: str = 'overwrite=True'
-) -> None:
-    """Raise unless a page, its data or a folder of files with these names can be written to a path.
-
-    Raises:
-        FileExistsError: a file exists and ``overwrite`` is False.
-        ValueError: another ending.
-    """
-    if is_a_folder(path):
-        for name in names if os.path.isdir(path) else ():
-            check_target(os.path.join(path, name), overwrite, permission)
-        return
-    if not path.endswith(('.html', '.json', '.csv')):
-        raise ValueError(
-            f'{path}: expected a file that ends in .html, .json or .csv, or a folder, which exists or ends in /'
-        )
-    check_target(path, overwrite, permission)
 
 
 @contextlib.contextmanager

@@ -19,11 +19,10 @@ from .text_columns import Texts, values_of
 NAMES = {
     'query_id': ('query_id', 'qid', 'query-id', 'query'),
     'doc_id': ('doc_id', 'docno', 'docid', 'corpus-id'),
-    'relevance': ('relevance', 'label', 'rel'),
+    'relevance': ('relevance', 'label'),
     'score': ('score',),
 }
-"""The names of each column in this package and ir_measures, PyTerrier, BEIR and trectools. The first one in a table
-counts."""
+"""The names of each column in this package and ir_measures, PyTerrier and BEIR. The first one in a table counts."""
 
 SYSTEM_COLUMNS = ('system', 'run', 'tag', 'model', 'name', 'run_id')
 """Columns that may name the system of each row in a table of runs."""
@@ -32,7 +31,7 @@ TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYST
 """Columns of ids: texts, whatever they look like."""
 
 IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query'}
-"""Columns, at least one of which is in each header; lines of EvALL may begin with the word query."""
+"""Columns, at least one of which is in each header."""
 
 
 def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
@@ -59,8 +58,6 @@ def _new_names(present: Iterable[Any], kinds: Iterable[str]) -> dict[str, str]:
         old = next((name for name in NAMES[kind] if name in present), kind)
         if old != kind:
             new_names[old] = kind
-    if 'rel' in new_names and 'q0' in present and not {'subtopic_id', 'iteration'} & present:
-        new_names['q0'] = 'iteration'  # as trectools calls it
     known = {*present, *new_names.values()}
     if 'corpus-id' in new_names and 'relevance' in kinds and 'relevance' not in known:
         new_names['score'] = 'relevance'  # as BEIR calls it

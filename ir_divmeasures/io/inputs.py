@@ -8,7 +8,6 @@ here.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Number
@@ -63,7 +62,7 @@ class Source:
 
 
 class Nested(Source):
-    """A dict ``{query: {document: value}}`` or ``{query: [document, …]}``."""
+    """A dict ``{query: {document: value}}``."""
 
 
 class Systems(Source):
@@ -180,14 +179,8 @@ def opened(source: Any, name: str = ONE_RUN) -> Source:
         return (Table if hasattr(source, 'columns') else Items)(name, source)
     if hasattr(source, 'collect_schema') or hasattr(source, '__arrow_c_stream__'):
         return Table(name, source)
-    for table in ('qrels_data', 'run_data'):  # of trectools
-        if hasattr(getattr(source, table, None), 'iloc'):
-            return Table(name, getattr(source, table))
-    own_name = getattr(source, 'name', None)
-    if type(source).__name__ in ('Qrels', 'Run') and hasattr(source, 'to_dict'):  # of ranx
-        documents = {query: dict(values) for query, values in source.to_dict().items()}
-        return Nested(own_name or name, documents)
     if hasattr(source, 'read'):
+        own_name = getattr(source, 'name', None)
         return File(_system_of(own_name) if isinstance(own_name, str) else name, source)
     if isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         return Items(name, source)
@@ -195,11 +188,8 @@ def opened(source: Any, name: str = ONE_RUN) -> Source:
 
 
 def _is_one(source: Mapping[Any, Any]) -> bool:
-    """Whether a dict is one run: ``{query: {doc: score}}``, in which what is two levels down is no run, but a score; or
-    ``{query: [doc, …]}``."""
+    """Whether a dict is one run, ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
     for docs in source.values():
-        if isinstance(docs, (list, tuple)):
-            return not docs or not isinstance(docs[0], tuple) or len(docs[0]) == 2
         if not isinstance(docs, Mapping):
             return False
         for score in docs.values():
@@ -229,13 +219,8 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     found = (pair for each in one.sources() for pair in each.systems(format).items())
     if isinstance(one, Items) and not isinstance(source, Collection):
         return _distinct(found), None
-    pairs = list(found)
-    n_named = Counter(name for name, _ in pairs)  # models of MTEB are told apart by their revisions
-    revisions = [getattr(run, 'revision', '') if n_named[name] > 1 else '' for name, run in pairs]
-    names = list(
-        _distinct((f'{n}@{of}' if of else n, run) for (n, run), of in zip(pairs, revisions))
-    )
-    return iter(names), len(names)
+    pairs = list(_distinct(found))
+    return iter(pairs), len(pairs)
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

@@ -1,8 +1,8 @@
-"""The columns of a run: scores, further columns, and those that name the systems of a table of several runs."""
+"""The columns of a run: scores, and those that name the systems of a table of several runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,25 +14,11 @@ from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .frames import SYSTEM_COLUMNS
 from .text_columns import first_repetition
 
-RUN_COLUMNS: dict[str, tuple[Callable[[NDArray[Any]], NDArray[np.bool_]], str]] = {
-    'length': (lambda x: (x >= 0) & (x < np.inf), 'a number of at least 0'),
-    'cost': (lambda x: (x > 0) & (x < np.inf), 'a number above 0'),
-    'iteration': (
-        lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf),
-        'a whole number of at least 1',
-    ),
-}
-"""Further columns of runs, a number for each retrieved document: which values are valid, and that in words. They are
-kept, and checked when a measure needs them."""
-OPTIONAL, WITH_GAPS = ('cost', 'iteration'), ('cost',)
-"""The further columns that a run may lack, and those of which it may lack values."""
-
 MOST_SYSTEMS = 1000
 """A column with more values names something else, such as the titles of documents."""
 
 READ = {
     *(written for name in RUN_KEYS for written in tables.NAMES[name]),
-    *RUN_COLUMNS,
     *SYSTEM_COLUMNS,
     'rank',
 }
@@ -116,25 +102,6 @@ def by_system(source: Any) -> dict[str, Any] | None:
         groups = source.groupby(source[column].astype(str).to_numpy(), sort=False)
         return {name: run.reset_index(drop=True) for name, run in groups}
     return None
-
-
-def column_values(
-    run: pd.DataFrame, name: str, requester: Any = 'run'
-) -> NDArray[np.float64] | None:
-    """The values of a further column of a run, checked; None where it is optional and not there."""
-    if name not in run.columns:
-        if name in OPTIONAL:
-            return None
-        raise ValueError(
-            f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})'
-        )
-    admits, expected = RUN_COLUMNS[name]
-    values = numbers(run[name])
-    admitted = admits(values)
-    if name in WITH_GAPS:
-        admitted |= np.asarray(run[name].isna(), dtype=bool)
-    check_valid(admitted, run, name, expected, *RUN_KEYS[:2])
-    return values
 
 
 def scores_of(columns: Mapping[str, Any]) -> NDArray[np.float64]:

@@ -20,20 +20,13 @@ from ..lazy import pd
 from ..results.progress import progress
 from . import forms
 from . import frames as tables
-from . import metadata as metadata_files
 from . import text as textfiles
 from .columns import RUN_KEYS
 from .frames import SYSTEM_COLUMNS
 from .inputs import ONE_RUN, File, Source, named, opened
 from .ordering import distinct
-from .run_columns import READ, RUN_COLUMNS, scores_of
-from .text_columns import (
-    Texts,
-    are_documents,
-    as_frame,
-    repeated_in_query,
-    rows_of,
-)
+from .run_columns import READ, scores_of
+from .text_columns import Texts, are_documents, as_frame, repeated_in_query
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
@@ -46,12 +39,10 @@ class Run:
     Attributes:
         query_id, doc_id: the query and the document of each row.
         score: the score of each row; (rows,).
-        further: the further columns of the run by name: those of :data:`RUN_COLUMNS`, and ``rank`` and ``tag``, on
-            which no score depends. Checks compare the scores with them.
+        further: the columns ``rank`` and ``tag``, if the run has them. No score depends on them; checks compare the
+            scores with them.
         path: the file, or None.
         lines: the lines of a file of lines.
-        header: the comment lines at the top of the file, or the metadata of a DataFrame.
-        doubtful: whether the file may be any text with two words a line.
     """
 
     query_id: Texts
@@ -60,8 +51,6 @@ class Run:
     further: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
     lines: textfiles.Lines | None = None
-    header: bytes | Mapping[str, Any] = b''
-    doubtful: bool = False
 
     def __len__(self) -> int:
         return len(self.score)
@@ -69,17 +58,7 @@ class Run:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
-        columns = dict(zip(RUN_KEYS, (self.query_id, self.doc_id, self.score)))
-        return as_frame(
-            columns | {name: self.further[name] for name in RUN_COLUMNS if name in self.further}
-        )
-
-    @functools.cached_property
-    def metadata(self) -> dict[str, Any]:
-        """The metadata of the run in the form of ir_metadata; empty if it has none."""
-        if isinstance(self.header, bytes):
-            return metadata_files.of_run_file(self.header, str(self.path))
-        return dict(self.header)
+        return as_frame(dict(zip(RUN_KEYS, (self.query_id, self.doc_id, self.score))))
 
     def of_query(self, query_id: str) -> Run:
         """The rows of one query, without the file that they are from."""
@@ -90,16 +69,7 @@ class Run:
     def rows(self, chosen: NDArray[np.bool_]) -> Run:
         """Some rows, without the file that they are from, and without ``rank`` and ``tag``."""
         rows = np.flatnonzero(chosen)
-        further = {
-            name: rows_of(self.further[name], rows) for name in RUN_COLUMNS if name in self.further
-        }
-        return Run(self.query_id.take(rows), self.doc_id.take(rows), self.score[rows], further)
-
-    def described_table(self) -> pd.DataFrame:
-        """The rows as a DataFrame that has the metadata, if there are any, in ``attrs['ir_metadata']``."""
-        if self.metadata:
-            self.table.attrs[metadata_files.KEY] = self.metadata
-        return self.table
+        return Run(self.query_id.take(rows), self.doc_id.take(rows), self.score[rows])
 
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
@@ -126,23 +96,9 @@ class Run:
         return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
 
     def check(self) -> Run:
-        """Raise an error if a document is twice in a query, or is called ``'-'``, or if the run may be any text; else
-        return the run."""
-        self.check_doubts()
+        """Raise an error if a document is twice in a query, or is called ``'-'``; else return the run."""
         self.check_documents(repeated_in_query(self.query_id, self.doc_id))
         return self
-
-    def check_doubts(self) -> None:
-        """Raise an error if the run may be any text with two words a line.
-
-        Raises:
-            ValueError: names the file.
-        """
-        if self.doubtful:
-            raise ValueError(
-                f"{self.path}: lines of two words, none of which is a judged query and document: not a run, or one of "
-                f"EvALL (query_id doc_id), which read_runs takes as the format 'evall'"
-            )
 
     def check_documents(self, duplicate: int | None) -> None:
         """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
@@ -173,27 +129,15 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
     (``#``) and CRLF are fine. A line that begins with ``#`` and has all its fields is no comment: ``#metoo`` is a query
     id. The ``rank`` field is never read: rankings are by score descending, ties by doc_id descending.
 
-    A run of TREC Dynamic Domain is ordered by iteration, then score descending, then the file's order; scores n, n − 1,
-    … say so. Its column ``iteration`` counts from 1 (files count from 0). A document that a topic retrieves again gets
-    the suffix ``_dup`` (``_dup2``, …): it is not relevant, but was looked at. EvALL's runs have no scores: the file's
-    order is the ranking.
-
     Args:
         path: a file or an open one: a TREC run, a .csv or .tsv with a header, .parquet, .json (nested, or records) or
-            .jsonl, plain or compressed (gzip, bzip2, xz, zstandard); a Polars, Arrow or DuckDB table; a ranx ``Run``, a
-            trectools ``TrecRun``; ``{query: [document, …]}`` in the order of the ranking, the documents being ids, pairs
-            of an id and a score, or LangChain's and LlamaIndex's objects; tuples (query, document, score); or any other
-            form of one run that ir_measures or PyTerrier uses.
-        format: the form of lines of fields, recognized if you do not give it: ``'trec'``; ``'dd'``, lines ``query_id
-            iteration doc_id score on_topic feedback`` (feedback ``NULL``, empty or absent; it is not read);
-            ``'msmarco'``, lines ``query_id doc_id rank``; ``'evall'``, lines ``query_id doc_id``, quoted or not. As any text may have two words a line, this form is
-            recognized only by tabs, or where a judged document of a query is among the lines.
+            .jsonl, plain or compressed (gzip, bzip2, xz, zstandard); a Polars, Arrow or DuckDB table; tuples (query,
+            document, score); or any other form of one run that ir_measures or PyTerrier uses.
+        format: the form of a file, recognized if you do not give it: ``'trec'``, ``'tsv'``, ``'csv'``, ``'parquet'`` or
+            ``'json'``.
 
     Returns:
-        DataFrame ``query_id`` (str), ``doc_id`` (str), ``score`` (float), and ``iteration`` (int) with ``'dd'``, in the
-        order of the file. ``attrs['ir_metadata']`` is a dict of the metadata in the comments at the top of the file,
-        between ``# ir_metadata.start`` and ``# ir_metadata.end``, if there are any. pandas copies ``attrs`` with the
-        table.
+        DataFrame ``query_id`` (str), ``doc_id`` (str), ``score`` (float), in the order of the file.
 
     Raises:
         FileNotFoundError: no such file.
@@ -210,76 +154,48 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
         0        1     d1    2.5
         1        1     d2    1.5
     """
-    return _warn_if_empty(_load(path, format)).check().described_table()
+    return _warn_if_empty(_load(path, format)).check().table
 
 
 def write_run(
     run: Any,
     path: str | os.PathLike[str],
     *,
-    tag: str | None = None,
-    metadata: Any = None,
+    tag: str = ONE_RUN,
     format: str | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write a run to a file that :func:`read_run` reads back, with the metadata of the run at its top.
+    """Write a run to a file that :func:`read_run` reads back.
 
     Each query's documents are written in the order of the ranking, with ranks from 1.
 
     Args:
         run: one run in any form that :func:`read_run` takes.
         path: the file; ``.gz`` compresses.
-        tag: the last field of each line. The default is the metadata's ``tag`` if there is one, else ``'run'``.
-        metadata: what the file says of the run in the form of ir_metadata: a dict, or the path of a YAML file such as
-            tirex-tracker writes. By default, the metadata that :func:`read_run` found (``run.attrs['ir_metadata']``).
-            An empty dict writes none.
-        format: ``'trec'`` (``query_id Q0 doc_id rank score tag``) or ``'tsv'`` (all columns under a header). By default
-            ``'trec'`` if the run has no further columns, such as ``iteration``, else ``'tsv'``.
+        tag: the last field of each line.
+        format: ``'trec'`` (``query_id Q0 doc_id rank score tag``), the default, or ``'tsv'`` (``query_id doc_id score``
+            under a header).
         overwrite: replace an existing file.
 
     Raises:
         FileExistsError: the file exists and ``overwrite`` is False.
-        FileNotFoundError: no such file of metadata.
-        TypeError: not a run, or metadata of another type.
-        ValueError: an id or tag that the format cannot hold, further columns that it would lose, or metadata that
-            cannot be written.
-
-    Reference: the header is that of Breuer, Keller & Schaer, *ir_metadata: An extensible metadata schema for IR
-    experiments*, SIGIR 2022.
+        TypeError: not a run.
+        ValueError: an id or tag that the format cannot hold.
 
     Examples:
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp(), 'my.run')
-        >>> write_run({'q1': {'d1': 0.5, 'd2': 1.5}}, path, tag='bm25', metadata={'actor': {'team': 'Our team'}})
+        >>> write_run({'q1': {'d1': 0.5, 'd2': 1.5}}, path, tag='bm25')
         >>> print(path.read_text(), end='')
-        # ir_metadata.start
-        # actor:
-        #   team: Our team
-        # ir_metadata.end
         q1 Q0 d2 1 1.5 bm25
         q1 Q0 d1 2 0.5 bm25
-        >>> read_run(path).attrs['ir_metadata']
-        {'actor': {'team': 'Our team'}}
     """
-    loaded = _load(run).check()
-    if metadata is None:
-        metadata = loaded.metadata
-    elif isinstance(metadata, (str, os.PathLike)):
-        metadata = metadata_files.read(metadata)
-    elif not isinstance(metadata, Mapping):
-        raise TypeError(
-            f'metadata: expected a dict or the path of a file, found {type(metadata).__name__}'
-        )
-    table = loaded.table
-    further = [column for column in table.columns if column not in RUN_KEYS]
-    if tag is None:
-        tag = str(metadata.get('tag') or ONE_RUN)
+    table = _load(run).check().table
     table = table.assign(place=pd.factorize(table['query_id'])[0], Q0='Q0', tag=tag).sort_values(
         ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
     )
     table['rank'] = table.groupby('place').cumcount() + 1
-    top = metadata_files.comments(metadata)
-    forms.write(table, path, forms.RUNS, format, further, overwrite, top)
+    forms.write(table, path, forms.RUNS, format, (), overwrite)
 
 
 def read(run: Any) -> Run:
@@ -307,8 +223,7 @@ def _load(run: Any, format: str | None = None) -> Run:
 def _rows(source: Source, format: str | None) -> forms.Rows:
     """The rows of a source with one run."""
     if not isinstance(source, File):
-        table = source.in_memory()
-        return forms.Rows(table, header=getattr(table, 'attrs', {}).get(metadata_files.KEY, {}))
+        return forms.Rows(source.in_memory())
     systems = forms.read_systems(source.content(), source.path, format)
     if len(systems) > 1:
         raise ValueError(
@@ -322,34 +237,21 @@ def _of_rows(rows: forms.Rows) -> Run:
     """The run of some rows, whose values are checked."""
     with forms.naming(rows.path):
         columns = rows.columns if rows.lines else _columns(rows.columns)
-        further = {name: columns[name] for name in ('rank', 'tag', *RUN_COLUMNS) if name in columns}
+        further = {'rank': columns['rank']} if 'rank' in columns else {}
         tag = next((name for name in SYSTEM_COLUMNS if name in columns and name != 'name'), None)
         if tag is not None:
             further['tag'] = columns[tag]
         query, document = (Texts.of(tables.ids(columns, name, 'run')) for name in RUN_KEYS[:2])
-        return Run(
-            query,
-            document,
-            scores_of(columns),
-            further,
-            rows.path,
-            rows.lines,
-            rows.header,
-            rows.doubtful,
-        )
+        return Run(query, document, scores_of(columns), further, rows.path, rows.lines)
 
 
 def _columns(run: Any) -> dict[str, Any]:
     """The columns of a run in memory, or of one that a file with names of columns has."""
     if isinstance(run, Mapping):
         wrong = [query for query, docs in run.items() if not isinstance(docs, Mapping)]
-        if wrong and all(isinstance(docs, (list, tuple)) for docs in run.values()):
-            from . import json_forms
-
-            run = json_forms.rankings(json_forms.in_memory(run, ONE_RUN), ONE_RUN)[ONE_RUN]
-        elif wrong:
+        if wrong:
             raise TypeError(
-                f'run: query {wrong[0]!r}: expected a dict or a list of documents, found {run[wrong[0]]!r}'
+                f'run: query {wrong[0]!r}: expected a dict of documents, found {run[wrong[0]]!r}'
             )
     elif not tables.is_frame(run) and hasattr(run, '__iter__'):
         run = list(run)
@@ -382,7 +284,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
     * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
       (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
       other form of :func:`read_run`;
-    * an iterable of DataFrames or dicts, which are named ``run 1``, ``run 2``, …; of ranx runs, which have names;
+    * an iterable of DataFrames or dicts, which are named ``run 1``, ``run 2``, …;
     * a table of several systems, as a DataFrame, a file that names its columns (.csv, .parquet, .jsonl, …) or any other
       form: the first of the columns ``system``, ``run``, ``tag``, ``model``, ``name`` and ``run_id`` that is constant
       within a ranking, leaves no document twice in one and has at most 1,000 values names the system of each row;
@@ -412,7 +314,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
         [('A', 2)]
     """
     for name, run in loaded(named(source, format)[0], lambda one: _load(one, format).check()):
-        yield name, run.described_table()
+        yield name, run.table
 
 
 def each(source: Any) -> Iterator[tuple[str, Run]]:

@@ -16,7 +16,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -28,13 +28,12 @@ from .text_columns import GrowingTexts, Texts
 
 
 class Shape(NamedTuple):
-    """The shape of a line of a file: its fields in order, which of them are numbers, whether tabs alone separate them, and
-    whether quotation marks around them are removed."""
+    """The shape of a line of a file: its fields in order, which of them are numbers, and whether tabs alone separate
+    them."""
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     tabs_only: bool = False
-    quoted: bool = False
 
     def split(self, raw: bytes) -> list[bytes]:
         """Return the fields of a line. Only ASCII spaces separate them; an id may contain a no-break space."""
@@ -191,7 +190,7 @@ class Lines(NamedTuple):
             lines = lines.replace(b'\r\n', NEWLINE)
         columns = None
         with contextlib.suppress(UnicodeDecodeError):
-            columns = _fast(lines.replace(b'"', b'') if shape.quoted else lines, shape, keep)
+            columns = _fast(lines, shape, keep)
         return cls(data, path, shape, columns or _careful(data, path, shape, keep))
 
     def at(self, row: int) -> str:
@@ -202,32 +201,18 @@ class Lines(NamedTuple):
         """What the fields of a column write, read again."""
         return Lines.read(self.data, self.path, self.shape, [name], as_texts=True).columns[name]
 
-    def numbers(
-        self,
-        name: str,
-        read: Callable[[str], float | None] | None = None,
-        expected: str = 'a number',
-        called: str = '',
-    ) -> NDArray[np.float64]:
+    def numbers(self, name: str) -> NDArray[np.float64]:
         """The numbers that the fields of a column write, (rows,).
-
-        Args:
-            read: the number that a text writes, None for a text that writes none. The default is :func:`number`.
-            expected, called: what messages call the valid texts, and the column.
 
         Raises:
             ValueError: a field that writes no number (NaN included); names file and line.
         """
-        values: Any = self.columns[name]
-        if isinstance(values, Texts):
-            values = _numbers(values, read or number)
+        values: NDArray[np.float64] = self.columns[name]
         is_wrong = np.isnan(values)
         if is_wrong.any():
             row = int(np.argmax(is_wrong))
             (written,) = self.texts(name).pick(np.array([row]))
-            raise ValueError(
-                f'{self.at(row)}: {called or name} is {written!r}, expected {expected}'
-            )
+            raise ValueError(f'{self.at(row)}: {name} is {written!r}, expected a number')
         return values
 
 
@@ -244,13 +229,12 @@ def split_columns(
     return lines.columns | {name: lines.numbers(name) for name in numeric}
 
 
-def _numbers(texts: Texts, read: Callable[[str], float | None]) -> NDArray[np.float64]:
+def _numbers(texts: Texts) -> NDArray[np.float64]:
     """The numbers that texts write, NaN for those that write none; (n,)."""
-    if read is number:
-        with contextlib.suppress(pa.ArrowInvalid):
-            return texts.numbers()
+    with contextlib.suppress(pa.ArrowInvalid):
+        return texts.numbers()
     code, distinct = texts.codes()
-    return np.array(list(map(read, distinct.array.to_pylist())), dtype=float)[code]
+    return np.array(list(map(number, distinct.array.to_pylist())), dtype=float)[code]
 
 
 def _fast(data: bytes, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any] | None:
@@ -285,7 +269,7 @@ def _fast(data: bytes, shape: Shape, keep: Mapping[str, bool]) -> dict[str, Any]
             else:
                 np.add(ends[n - 1 : -1 : n], 1, out=bounds[1:, 0])
             texts = Texts.between(data, bounds)
-            fields.append(_numbers(texts, number) if numeric else texts)
+            fields.append(_numbers(texts) if numeric else texts)
         if not columns:  # nothing is copied
             return dict(zip(keep, fields))
         for column, part in zip(columns, fields):
@@ -329,10 +313,10 @@ def _careful(data: bytes, path: str, shape: Shape, keep: Mapping[str, bool]) -> 
                 f'{path}, line {at}: expected {len(shape.names)} fields ({" ".join(shape.names)}), '
                 f'found {len(fields)}: {line.strip()[:120]!r}'
             )
-        rows.append([field.replace('"', '') for field in fields] if shape.quoted else fields)
+        rows.append(fields)
     columns = dict(zip(shape.names, zip(*rows)))
     texts = {name: Texts.of_strings(columns.get(name, ())) for name in keep}
-    return {name: _numbers(texts[name], number) if keep[name] else texts[name] for name in keep}
+    return {name: _numbers(texts[name]) if keep[name] else texts[name] for name in keep}
 
 
 def number(text: str) -> float | None:

@@ -15,9 +15,6 @@ NO_DOCUMENT = '-'
 """The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
 never counts as a judged document, and no run may contain it."""
 
-REPEATED = '_dup'
-"""The suffix of a document that a query retrieves again in a later round."""
-
 KEY_BITS, FACTOR = 63, np.uint64(0x9E3779B97F4A7C15)
 """The number of bits of the key of a row, and the odd number by which its parts are multiplied."""
 

@@ -38,21 +38,18 @@ with ``judged_only`` sees the ranking d2, d1, d3, without the unjudged d9, and t
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, JudgmentArrays
+from ..core.ranking import JudgmentArrays
 from ..io.columns import KEYS, declared
 from ..io.ordering import Sorted, by_score, distinct, place_in_group, ranking_order, starts
-from ..io.run_columns import column_values
 from ..io.runs import Run
 from ..io.runs import read as read_one
 from ..io.text_columns import (
@@ -80,7 +77,6 @@ from .blocks import (
     Pairs,
     aspect_places,
     blocks_of,
-    values_by_rank,
 )
 
 MOST_CELLS = 2**28
@@ -100,7 +96,6 @@ class LocatedRun:
         pair: (rows,) the pair of each row, −1 where the document is not judged.
         score: (rows,) the score of each row.
         names: (rows,) the document id of each row.
-        columns: further columns of the run by name, each (rows,).
         mark: a number that is the same for runs with the same documents for each query. Different runs almost never
             share it.
         unjudged: the queries without judgments, by first appearance.
@@ -111,7 +106,6 @@ class LocatedRun:
     pair: NDArray[np.intp]
     score: NDArray[Any]
     names: Texts
-    columns: Mapping[str, NDArray[np.float64]]
     mark: np.uint64
     unjudged: list[str]
     _known: dict[str, JudgedHits] = field(default_factory=dict, init=False)
@@ -131,7 +125,6 @@ class LocatedRun:
             pair=self.pair[rows],
             score=self.score[rows] if score is None else score,
             names=self.names.take(rows),
-            columns={name: values[rows] for name, values in self.columns.items()},
         )
 
     @functools.cached_property
@@ -177,20 +170,13 @@ class LocatedRun:
         return self._known[order]
 
     def _locate(self, order: str) -> JudgedHits:
-        judged = None if self.columns else self.pair >= 0
+        judged = self.pair >= 0
         ranked = ranking_order(self.query, self.score, self.names, judged, order, self.ordered)
         pair = self.pair[ranked]
         rows = np.flatnonzero(pair >= 0)
         query = self.query[ranked[rows]]
         n = np.bincount(self.query, minlength=len(self.collection.query_ids))
-        columns = {name: values[ranked] for name, values in self.columns.items()}
-        return JudgedHits(
-            query,
-            pair[rows],
-            rows - starts(n)[query] + 1,
-            n,
-            {name: (values, values[rows]) for name, values in columns.items()},
-        )
+        return JudgedHits(query, pair[rows], rows - starts(n)[query] + 1, n)
 
 
 @dataclass(eq=False)
@@ -421,37 +407,13 @@ class Collection:
                 block.layers[layer] = JudgmentArrays(
                     grades,
                     have['aspect'].get('weight'),
-                    have['aspect'].get('subtopic_type'),
-                    have['document'],
-                    have['aspect'],
-                    named.reshape(shape[::2]),
+                    columns=have['document'],
+                    aspect_columns=have['aspect'],
+                    named=named.reshape(shape[::2]),
                 )
             block.judgments.layers = dict(sorted(block.layers.items()))
             blocks.append(block)
         return blocks
-
-    def regraded(self, relevance: NDArray[np.float64]) -> Collection:
-        """Return a collection of the same judged documents with other grades.
-
-        Both collections have the same numbers, pairs and places, so a run that was read for one can be used with the
-        other.
-
-        Args:
-            relevance: (rows,) the new grade of each row of the table.
-
-        Raises:
-            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
-                document axis.
-        """
-        if (relevance[self._layout.place[self.row_pair] < 0] > 0).any():
-            raise ValueError(
-                'a document has a grade above 0 that has none in the judgments to regrade'
-            )
-        regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
-        regraded_copy.columns = {**self.columns, 'relevance': relevance}
-        for name in ('blocks', 'relevance', 'table', 'total_grades'):
-            regraded_copy.__dict__.pop(name, None)
-        return regraded_copy
 
     @property
     def n_pairs(self) -> int:
@@ -510,17 +472,11 @@ class Collection:
             rows, place = judged.keys.equal(keys, rows[~same], place[~same] + 1)
         return pair
 
-    def read(
-        self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
-    ) -> LocatedRun:
+    def read(self, run: pd.DataFrame | Run) -> LocatedRun:
         """Convert the ids of a run (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
 
-        ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
-        :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
-
         Raises:
-            ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
-                missing or has an invalid value.
+            ValueError: a query has a duplicate document, judged or not, or a document ``'-'``.
         """
         run = run if isinstance(run, Run) else read_one(run)
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
@@ -528,17 +484,8 @@ class Collection:
         keys = row_keys([query, names], self._judged.words)
         run.check_documents(repeated_row([query, names], keys))
         pair, score = self.pairs_of(query, names, keys), run.score
-        if (pair < 0).all():
-            run.check_doubts()
-        further: dict[str, Any] = {
-            name: (pair >= 0).astype(float)
-            if name == JUDGED
-            else column_values(run.table, name, requester)
-            for name, requester in columns.items()
-        }
-        further = {name: values for name, values in further.items() if values is not None}
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
-        located = LocatedRun(self, query, pair, score, names, further, keys.sum(), unjudged)
+        located = LocatedRun(self, query, pair, score, names, keys.sum(), unjudged)
         if unjudged:
             keep = np.flatnonzero(query < len(self.query_ids))
             located = located.of_rows(keep)
@@ -577,10 +524,6 @@ class Collection:
             return BlockRankings(
                 n[queries].astype(float),
                 lay_out(rank[hits].astype(float), number, np.inf),
-                {
-                    name: values_by_rank(of[judged_only], n, queries)
-                    for name, of in located.columns.items()
-                },
             )
 
         return [

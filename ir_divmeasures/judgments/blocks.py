@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,13 +44,10 @@ class BlockRankings(NamedTuple):
     Attributes:
         n: (Q,) the number of documents that the run retrieves for each query.
         rank: (Q, H) the rank of each hit, counted from 1; ``inf`` where padded.
-        columns: further columns of the run by name, each (Q, N): a value for each rank, NaN where padded. N is the
-            length of the longest ranking.
     """
 
     n: NDArray[np.float64]
     rank: NDArray[np.float64]
-    columns: dict[str, NDArray[np.float64]]
 
 
 class AlignedRun(NamedTuple):
@@ -75,10 +71,8 @@ class AlignedRun(NamedTuple):
 
         @functools.cache
         def rankings(judged_only: bool) -> BlockRankings:
-            n, rank, columns = self.rankings(judged_only)
-            return BlockRankings(
-                n[rows], rank[rows], {name: values[rows] for name, values in columns.items()}
-            )
+            n, rank = self.rankings(judged_only)
+            return BlockRankings(n[rows], rank[rows])
 
         return AlignedRun(self.document[rows], rankings)
 
@@ -92,21 +86,12 @@ class AlignedRun(NamedTuple):
     ) -> Ranking:
         """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
         given."""
-        n, rank, columns = self.rankings(judged_only)
+        n, rank = self.rankings(judged_only)
         width = rank.shape[1]
         if depth is not None:
             width = int((rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(
-            judged,
-            self.document[:, :width],
-            rank[:, :width],
-            n,
-            rel,
-            None,
-            judged_only,
-            inner,
-            columns,
-        )
+        document, rank = self.document[:, :width], rank[:, :width]
+        return Ranking(judged, document, rank, n, rel, None, judged_only, inner)
 
 
 class JudgedHits(NamedTuple):
@@ -117,33 +102,25 @@ class JudgedHits(NamedTuple):
         pair: (documents,) the pair of each document, numbered as in :attr:`Collection.row_pair`.
         rank: (documents,) the rank of each document, counted from 1.
         n: (runs · queries,) the number of documents, judged or not, that a run retrieves for each query of the judgments.
-        columns: further columns of the runs by name. Each is a pair of arrays: the values of all documents that the runs
-            retrieve for judged queries, query by query in the order of the ranking, and (documents,) the values of the
-            judged ones.
     """
 
     query: NDArray[np.intp]
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
     n: NDArray[np.intp]
-    columns: Mapping[str, tuple[NDArray[np.float64], ...]] = MappingProxyType({})
 
     @classmethod
     def joined(cls, parts: Sequence[JudgedHits]) -> JudgedHits:
-        """Those of several parts that have the same queries and columns, one after the other."""
+        """Those of several parts that have the same queries, one after the other."""
         if len(parts) == 1:
             return parts[0]
         first = starts(np.array([len(part.n) for part in parts]))
-        query, pair, rank, n, columns = zip(*parts)
+        query, pair, rank, n = zip(*parts)
         return cls(
             np.concatenate([own + shift for own, shift in zip(query, first)]),
             np.concatenate(pair),
             np.concatenate(rank),
             np.concatenate(n),
-            {
-                name: tuple(map(np.concatenate, zip(*(each[name] for each in columns))))
-                for name in columns[0]
-            },
         )
 
 
@@ -226,17 +203,6 @@ class Judged(NamedTuple):
     keys: KnownKeys
     pair: NDArray[np.intp]
     names: Texts
-
-
-def values_by_rank(
-    values: NDArray[np.float64], n: NDArray[np.intp], queries: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Values of some queries by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each query."""
-    rank = np.arange(int(n[queries].max(initial=0)))
-    inside = rank < n[queries][:, None]
-    by_rank = np.full(inside.shape, np.nan)
-    by_rank[inside] = values[(starts(n)[queries][:, None] + rank)[inside]]
-    return by_rank
 
 
 def aspect_places(

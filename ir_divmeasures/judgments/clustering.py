@@ -202,13 +202,6 @@ def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
     return nodes[-1]
 
 
-def leaves_of(node: Node, cutoff: float = 2.0) -> list[Node]:
-    """The clusters below a node, or the node itself, that have no parts or at least a similarity."""
-    if not node.children or node.similarity >= cutoff:
-        return [node]
-    return [leaf for child in node.children for leaf in leaves_of(child, cutoff)]
-
-
 def _bin(similarity: float) -> int:
     """[0, 0.1) → 0, …, [0.9, 1] → 9."""
     return min(int(round(similarity * 10, 9)), 9)

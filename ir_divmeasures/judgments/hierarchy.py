@@ -70,12 +70,10 @@ def build_hierarchy(
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
         docs: where the texts are (see :func:`ir_divmeasures.judgments.texts.texts`). Not needed with a column
             ``document_similarity``, vectors or a matrix.
-        similarity: prefer ``'static'`` (cosine of English word vectors, extra ``static``) or ``'tfidf'`` (cosine):
-            their clusters agree far better with subtopics made by hand than those of ``'simhash'``, the paper's method
-            and the default (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
+        similarity: ``'simhash'``, the paper's method and the default, or ``'tfidf'`` (cosine), whose clusters agree far
+            better with subtopics made by hand (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
             DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column
-            for each number, ``ir_divmeasures.judgments.Vectors(array, ids)``, or an object whose ``encode(texts)`` or
-            ``embed(texts)`` gives them (each text is encoded once); a matrix: a DataFrame with doc ids as index and
+            for each number, or ``ir_divmeasures.judgments.Vectors(array, ids)``; a matrix: a DataFrame with doc ids as index and
             columns, or ``ir_divmeasures.judgments.Matrix(array, ids)``; one of these for each query in a dict; a function of two
             lists of texts that gives a matrix. A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
             By default the judgments' column ``document_similarity`` where there is one and ``docs`` is not given, else
@@ -261,8 +259,7 @@ def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
     official = of_documents(base_layer(table))
     highest = official.sort_values('relevance', ascending=False, kind='stable')
     highest = highest.drop_duplicates(['query_id', 'doc_id']).sort_index()
-    highest = highest.drop(columns=list(HIERARCHY_COLUMNS), errors='ignore').assign(subtopic_id='')
-    return highest.assign(subtopic_type='inf') if 'subtopic_type' in highest.columns else highest
+    return highest.drop(columns=list(HIERARCHY_COLUMNS), errors='ignore').assign(subtopic_id='')
 
 
 def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:

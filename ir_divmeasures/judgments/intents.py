@@ -1,35 +1,32 @@
-"""Facts about intents: which intents exist (intent rows), and their weights, types, importance and texts."""
+"""Facts about intents: which intents exist (intent rows), and their weights, importance and texts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import TypesWarning, warn
+from ..errors import warn
 from ..io import columns
 from ..io import text as textfiles
-from ..io.columns import KEYS, NO_DOCUMENT, TYPES
+from ..io.columns import KEYS, NO_DOCUMENT
 from ..io.frames import ids
 from ..io.text_columns import as_frame
 from ..lazy import pd
 from .table import Judgments, require_fields
-from .topics import dataset_of, topic_texts
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 
-FACTS = ('weight', 'subtopic_type', 'importance', 'text')
+FACTS = ('weight', 'importance', 'text')
 """The facts that a table of intents may contain."""
 NAMES = {
     'qid': 'query_id',
     'intent': 'subtopic_id',
     'nugget': 'subtopic_id',
     'probability': 'weight',
-    'type': 'subtopic_type',
     'parent': 'superintent',
 }
 
@@ -44,8 +41,7 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        table: a DataFrame ``query_id, subtopic_id`` and any of ``weight``, ``subtopic_type`` (``'inf'`` or ``'nav'``),
-            ``importance`` (``'vital'``, ``'okay'`` or nothing) and ``text`` (with a column ``layer`` if the judgments
+        table: a DataFrame ``query_id, subtopic_id`` and any of ``weight``, ``importance`` (``'vital'``, ``'okay'`` or nothing) and ``text`` (with a column ``layer`` if the judgments
             have several); a dict ``{query: [subtopic, …]}``; a path to a file as for :func:`with_weights`. What it says
             of an intent replaces what the judgments said.
 
@@ -114,7 +110,7 @@ def _missing_from(table: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> p
 
 
 def _joined(
-    rows: pd.DataFrame, intents: pd.DataFrame, name: str, default: Any = None, keeps: bool = False
+    rows: pd.DataFrame, intents: pd.DataFrame, name: str, keeps: bool = False
 ) -> pd.DataFrame:
     """Judgments with a fact about the intent of each row from a table of intents.
 
@@ -122,7 +118,6 @@ def _joined(
         rows: judgments in standard form.
         intents: ``query_id, subtopic_id``, perhaps the fact, and ``layer`` where the judgments have layers.
         name: the fact.
-        default: the value of intents that the table does not name; None: those that are listed must have one.
         keeps: whether the judgments' own values of the fact stay where the table has none.
 
     Raises:
@@ -141,11 +136,10 @@ def _joined(
             )
         values = rows[key].merge(facts, on=key, how='left')[name].set_axis(rows.index)
         values = values if own is None else values.where(values.notna(), own)
-    if default is None and column.needed_where_listed:
+    if column.needed_where_listed:
         columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
-    missing = column.missing if default is None else default
     joined = rows.drop(columns=name, errors='ignore') if own is None else rows
-    return joined.assign(**{name: values.fillna(missing) if values.isna().any() else values})
+    return joined.assign(**{name: values.fillna(column.missing) if values.isna().any() else values})
 
 
 def _listed_intents(source: Any) -> pd.DataFrame:
@@ -164,13 +158,12 @@ def _listed_intents(source: Any) -> pd.DataFrame:
 def with_weights(
     qrels: QrelsLike, table: Any, normalise: bool = False, aspects: str = 'relevant'
 ) -> pd.DataFrame:
-    """Judgments with intent probabilities in a column ``weight`` (and types in ``subtopic_type``, where given).
+    """Judgments with intent probabilities in a column ``weight``.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        table: a DataFrame ``query_id, subtopic_id, weight[, subtopic_type]`` (with a column ``layer`` if the
-            judgments have one); a path to an Iprob or DINprob file of
-            NTCIR (``query intent probability [inf|nav]``); a dict ``{query: {subtopic: weight}}``.
+        table: a DataFrame ``query_id, subtopic_id, weight`` (with a column ``layer`` if the judgments have one); a path to
+            a file of lines ``query subtopic weight``; a dict ``{query: {subtopic: weight}}``.
         normalise: make the weights of each query sum to 1. By default they stand as given.
         aspects: over which subtopics they then sum to 1: ``'relevant'``, those with a relevant document (grade above
             0), or all ``'listed'`` ones (see :func:`with_intents`).
@@ -209,9 +202,7 @@ def with_weights(
             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
             f'ignored; with_intents lists them'
         )
-    for name in ('weight', 'subtopic_type'):
-        if name in intents.columns:
-            rows = _joined(rows, intents, name)
+    rows = _joined(rows, intents, 'weight')
     if normalise:
         *query, _ = columns.aspect_key(rows)
         intents = rows[counted].drop_duplicates([*query, 'subtopic_id'])
@@ -235,110 +226,6 @@ def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
     raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
 
 
-def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
-    """Judgments with intent types, ``'inf'`` or ``'nav'``, in a column ``subtopic_type``.
-
-    Args:
-        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        source: an ir_datasets id or dataset whose queries have subtopics (the Web Track's); a DataFrame
-            ``query_id, subtopic_id, subtopic_type``; a path to a DINprob file; a dict ``{query: {subtopic: type}}``.
-            A judged subtopic that the source does not know is ``'inf'``: in the Web Track's judgments of 2013 and 2014
-            the topic itself is judged as subtopic 0.
-
-    Warns:
-        DivMeasuresWarning: the source knows none of the judged queries (another year's?); a type other than ``inf``
-            and ``nav`` (``inv`` and ``inav`` in the topics of 2011), which counts as ``inf``.
-
-    Examples:
-        >>> with_subtopic_types({'q1': {'d1': {'1': 2, '2': 1}}}, {'q1': {'2': 'nav'}})
-          query_id doc_id  relevance subtopic_id subtopic_type
-        0       q1     d1          2           1           inf
-        1       q1     d1          1           2           nav
-    """
-    rows = Judgments.of(qrels).table
-    types = _type_table(source)
-    bad = types[~types['subtopic_type'].isin(TYPES)]
-    if len(bad):
-        examples = ', '.join(
-            f'{t!r} (query {q!r}, subtopic {s!r})'
-            for q, s, t in bad[['query_id', 'subtopic_id', 'subtopic_type']].head(3).to_numpy()
-        )
-        warn(
-            f"{len(bad)} of {len(types)} subtopics have a type other than 'inf' and 'nav', and count as 'inf': "
-            f"{examples}{' …' if len(bad) > 3 else ''}",
-            TypesWarning,
-        )
-        types = types.assign(
-            subtopic_type=types['subtopic_type'].where(types['subtopic_type'].isin(TYPES), 'inf')
-        )
-    if len(rows) and not set(rows['query_id']) & set(types['query_id']):
-        warn(
-            f'no type is given for any subtopic of the {rows["query_id"].nunique()} judged queries '
-            f'({rows["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
-            f"all count as 'inf'",
-            TypesWarning,
-        )
-    return _joined(rows, types, 'subtopic_type', default='inf')
-
-
-def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
-    """Judgments in which each of some columns of grades is an aspect: topical relevance, credibility, quality, ….
-
-    For collections that grade a document in several respects: CLEF eHealth (``understandability,
-    trustworthiness``), Touché (``quality``, ``coherence``), TREC Misinformation. A row without a value of a column has
-    no judgment for that aspect.
-
-    Args:
-        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes, an ir_datasets id or dataset
-            among them, with further columns of grades and without subtopics.
-        columns: names of the columns, ``'relevance'`` too if it is to be one of the aspects; a dict
-            ``{column: subtopic_id}`` names the aspects otherwise.
-
-    Returns:
-        DataFrame ``query_id, doc_id, relevance`` (the grade of the aspect), ``subtopic_id`` (the column's name), and
-        the columns that were not made aspects.
-
-    Raises:
-        TypeError: one text in place of columns.
-        ValueError: no such column, a value that is not a number, judgments with subtopics; names query and document.
-
-    Examples:
-        >>> import pandas as pd
-        >>> graded = pd.DataFrame([['q', 'd1', 2, 1], ['q', 'd2', 1, 0]],
-        ...                       columns=['query_id', 'doc_id', 'relevance', 'credibility'])
-        >>> with_aspects_from(graded, ['relevance', 'credibility'])
-          query_id doc_id  relevance  subtopic_id
-        0        q     d1          2    relevance
-        1        q     d1          1  credibility
-        2        q     d2          1    relevance
-        3        q     d2          0  credibility
-    """
-
-    if isinstance(columns, str):
-        raise TypeError(f'columns: expected a list of names, found {columns!r}')
-    names = columns if isinstance(columns, Mapping) else dict(zip(columns, columns))
-    named = {column: str(name) for column, name in names.items()}
-    table = Judgments.of(qrels).table
-    for column in named:
-        if column not in table.columns or column in KEYS and column != 'relevance':
-            raise ValueError(
-                f'no column {column!r} of grades (found {", ".join(map(str, table.columns))})'
-            )
-    if not named:
-        raise ValueError('no columns: name at least one')
-    if table['subtopic_id'].nunique() > 1:
-        raise ValueError(
-            f'the judgments have subtopics already: {", ".join(sorted(set(table["subtopic_id"]))[:5])}, …'
-        )
-    rest = table.drop(columns=[*{*named, 'relevance', 'subtopic_id'}])
-    parts = [
-        rest.assign(relevance=table[column], subtopic_id=name)[table[column].notna()]
-        for column, name in named.items()
-    ]
-    merged = pd.concat(parts).sort_index(kind='stable').reset_index(drop=True)
-    return Judgments.of(merged).frame()
-
-
 def intent_table(
     source: Any, value: str, needed: tuple[str, ...] | None = None, tabs_only: bool = False
 ) -> pd.DataFrame:
@@ -349,7 +236,7 @@ def intent_table(
         value: the column for the values of a dict.
         needed: the columns that the table must have, by default the ids and ``value``.
         tabs_only: whether a file has the fields ``query_id, subtopic_id`` and ``value``, separated by tabs, and
-            perhaps a header. Other files have weights, and perhaps types.
+            perhaps a header. Other files have weights.
 
     Raises:
         TypeError: none of these.
@@ -361,10 +248,8 @@ def intent_table(
         data = textfiles.read_bytes(path)
         if tabs_only and data.startswith(b'query_id\t'):
             data = b'#' + data
-        first = next(iter(textfiles.first_lines(data, 1)), '').split()
-        fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type']
-        fields = names if tabs_only else fields[: 4 if len(first) > 3 else 3]
-        numeric = ('weight',) if 'weight' in fields else ()
+        fields = names if tabs_only else [*names[:2], 'weight']
+        numeric = () if tabs_only else ('weight',)
         table = as_frame(textfiles.split_columns(data, path, fields, numeric, tabs_only))
     elif isinstance(source, dict):
         rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
@@ -380,45 +265,3 @@ def intent_table(
     require_fields(table, needed or names, what)
     checked = as_frame({name: ids(table, name, what) for name in names[:2]})
     return table.assign(**dict(checked.set_axis(table.index)))
-
-
-def _type_table(source: Any) -> pd.DataFrame:
-    is_file = isinstance(source, (str, os.PathLike)) and os.path.exists(source)
-    if not is_file and (dataset := dataset_of(source)):
-        rows = [
-            (query.query_id, number, kind)
-            for query in dataset.queries_iter()
-            for number, _, kind in getattr(query, 'subtopics', ())
-        ]
-        if not rows:
-            raise ValueError(f'{source!r}: its queries have no subtopics')
-        source = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'subtopic_type'])
-    return intent_table(source, 'subtopic_type')
-
-
-def intent_texts(topics: Any) -> pd.DataFrame:
-    """Return the texts of intents.
-
-    Args:
-        topics: an ir_datasets or PyTerrier dataset or id whose queries have subtopics; a file of topics
-            (:func:`~ir_divmeasures.judgments.topics.read_topics`); a DataFrame of queries with a
-            column ``subtopics``, as :func:`ir_divmeasures.terrier.get_topics` gives, or of intents with ``query_id`` or
-            ``qid``, ``subtopic_id`` and ``text``; a dict ``{query: {subtopic: text}}``.
-
-    Returns:
-        DataFrame ``query_id, subtopic_id, text, query`` (the query's text, '' where it is not known).
-
-    Raises:
-        TypeError, ValueError: not topics; a missing column; queries without subtopics.
-
-    Examples:
-        >>> intent_texts('divmeasures/sample').iloc[1].tolist()
-        ['1', '2', 'What are Jaguar cars like to buy, own and repair?', 'jaguar']
-    """
-    if isinstance(topics, pd.DataFrame) and 'subtopics' not in topics.columns:
-        require_fields(topics, ('subtopic_id', 'text'), 'topics')
-    found = topic_texts(topics)
-    rows = [(q, s, text, found.query(q)) for (q, s), text in found.subtopics.items()]
-    if not rows:
-        raise ValueError(f'topics: the queries of {type(topics).__name__} have no subtopics')
-    return pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'text', 'query'])

@@ -16,32 +16,23 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 
-def read_qrels(
-    source: QrelsLike, format: str | None = None, intents: Any = None, passages: str = 'sum'
-) -> pd.DataFrame:
+def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None) -> pd.DataFrame:
     """Read diversity judgments from any source into one tidy table.
 
     Args:
-        source: an ir_datasets id or dataset (passage judgments of Highwire: a document's highest); a file or an open
-            one, plain or compressed (gzip, bzip2, xz, zstandard); a DataFrame with the column names of ir_measures,
-            PyTerrier or trectools; a Polars, Arrow or DuckDB table; ranx ``Qrels``, a trectools ``TrecQrel``; an
-            iterable of namedtuples with ``subtopic_id`` or ``iteration``; a nested dict ``{query: {doc: grade}}`` or
-            ``{query: {doc: {subtopic: grade}}}``, or with subtopics outside where it can be told; a list of files or ids,
-            whose queries must differ.
+        source: an ir_datasets id or dataset; a file or an open one, plain or compressed (gzip, bzip2, xz, zstandard); a
+            DataFrame with the column names of ir_measures or PyTerrier; a Polars, Arrow or DuckDB table; an iterable of
+            namedtuples with ``subtopic_id`` or ``iteration``; a nested dict ``{query: {doc: grade}}`` or ``{query: {doc:
+            {subtopic: grade}}}``, or with subtopics outside where it can be told; a list of files or ids, whose queries
+            must differ.
         format: the form of a file, recognized if you do not give it: ``'trec'`` (``query subtopic doc grade``),
-            ``'evall'`` (5 tab-separated columns ``query doc grade aspect weight``; recognized if quoted), ``'ntcir'``
-            (``query intent doc L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``),
-            ``'tsv'`` (what :func:`write_qrels` writes: a header names the columns), ``'csv'``, ``'parquet'``,
-            ``'json'`` (a nested object, records, or a record a line), ``'nuggets'`` (JSON files of nugget evaluation,
-            for which :func:`~ir_divmeasures.read_nuggets` has options).
-        intents: intent probabilities and types, as for :func:`with_weights`: with NTCIR the Iprob or DINprob file.
-        passages: how ratings of a document's passages for a subtopic become one grade (``'dd'`` only): ``'sum'`` (the
-            track's program of 2017), ``'log'`` (2015 and 2016: the j-th best over log2(j + 1)) or ``'max'``. A rating
-            of 0 counts as 1. Negative ratings are ignored.
+            ``'tsv'`` (what :func:`write_qrels` writes: a header names the columns), ``'csv'``, ``'parquet'`` or
+            ``'json'`` (a nested object, records, or a record a line).
+        intents: intent probabilities, as for :func:`with_weights`.
 
     Returns:
         DataFrame ``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional),
-        ``subtopic_id`` (str), and ``weight``, ``subtopic_type``, … where known. Grades are not changed; measures count
+        ``subtopic_id`` (str), and further columns such as ``weight``. Grades are not changed; measures count
         grades below 0 as 0. ``subtopic_id`` wins over ``iteration``; a source with neither, or with ``Q0`` or rounds of
         judging (TREC-COVID's 4.5) there, has the one subtopic '0'.
 
@@ -57,7 +48,7 @@ def read_qrels(
         1       q1     d1          0           2
         2       q1     d2          1           2
     """
-    judgments = Judgments.of(source, format, passages)
+    judgments = Judgments.of(source, format)
     if intents is not None:
         return with_weights(judgments, intents)
     memory.hold(judgments.table, judgments)  # found again by the user's copy
@@ -98,8 +89,7 @@ def write_qrels(
     Args:
         qrels: judgments in any form that :func:`read_qrels` takes.
         path: the file; ``.gz`` compresses.
-        format: ``'trec'`` (``query subtopic doc grade``), ``'evall'`` (needs ``weight``) or ``'tsv'`` (all columns
-            under a header). By default ``'trec'`` when the table has no further columns, else ``'tsv'``.
+        format: ``'trec'`` (``query subtopic doc grade``) or ``'tsv'`` (all columns under a header). By default ``'trec'`` when the table has no further columns, else ``'tsv'``.
         overwrite: replace an existing file.
 
     Raises:

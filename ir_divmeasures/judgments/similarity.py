@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import pathlib
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
-from ..lazy import INSTALL, pd
+from ..lazy import pd
 from .table import Judgments, named_as, relevant_rows, require_fields
 from .texts import (
     Tokenizer,
@@ -46,12 +45,12 @@ SCALES: dict[str, Array] = {
 }
 """Similarities in [0, 1] for the Hamming distances H = 0..64 of fingerprints, (65,): max(0, cos(π·H/64)) and 1 − H/64.
 H/64 estimates θ/π, where θ is the angle between two vectors of term counts (Charikar 2002)."""
-KINDS = ('simhash', 'tfidf', 'static')
+KINDS = ('simhash', 'tfidf')
 """The similarities of texts that have names."""
 EXPECTED = (
-    "'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, "
-    "Vectors(array, ids), an object with encode() or embed()), a matrix (DataFrame with doc ids as index and "
-    "columns, Matrix(array, ids)), one of these for each query in a dict, or a function of two lists of texts"
+    "'simhash', 'tfidf', vectors ({doc_id: vector}, a DataFrame with doc ids as index, Vectors(array, ids)), a matrix "
+    "(DataFrame with doc ids as index and columns, Matrix(array, ids)), one of these for each query in a dict, or a "
+    "function of two lists of texts"
 )
 
 
@@ -280,7 +279,6 @@ def similarity_of(
     if kind is None and docs is None and 'document_similarity' in table.columns:
         return _by_column(table, rel, missing)
     kind = 'simhash' if kind is None else kind
-    is_encoder = hasattr(kind, 'encode') or hasattr(kind, 'embed')  # as texts have
     if isinstance(kind, str):
         if kind not in KINDS:
             raise ValueError(
@@ -288,7 +286,7 @@ def similarity_of(
                 + did_you_mean(kind, KINDS, list_known=False)
             )
         name = kind
-    elif is_encoder or callable(kind):
+    elif callable(kind):
         name = str(getattr(kind, '__name__', type(kind).__name__))
     else:
         return _given(kind, table, rel, missing)
@@ -302,8 +300,6 @@ def similarity_of(
         source = Source(places, lambda at: alike_prints(prints[at], scale), _dense(prints))
     elif kind == 'tfidf':
         source = _of_vectors(places, _tfidf(text_of, idf, split))
-    elif is_encoder:
-        source = _by_encoder(static_model() if kind == 'static' else kind, text_of)
     else:
         source = _by_function(kind, places, list(text_of.values()))
     return Similarity(name, lambda query: source)
@@ -456,38 +452,6 @@ def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     idf_by_term = {str(term): float(value) for term, value in dict(idf).items()}
     highest = max(idf_by_term.values())
     return counts.multiply([idf_by_term.get(term, highest) for term in vocabulary])
-
-
-def static_model() -> Any:
-    """The word vectors that the package wordllama ships, without asking the network.
-
-    Raises:
-        ImportError: wordllama is not installed; says how to install it.
-    """
-    try:
-        import wordllama
-    except ImportError as error:
-        raise ImportError(
-            f"similarity='static' needs wordllama ({error}): {INSTALL.format('static')}"
-        ) from None
-    return wordllama.WordLlama.load(
-        cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True
-    )
-
-
-def _by_encoder(model: Any, text_of: dict[str, str]) -> Source:
-    """Vectors that an object's ``encode(texts)`` or ``embed(texts)`` gives; each text is encoded once."""
-    once = list(dict.fromkeys(text_of.values()))
-    name = 'encode' if hasattr(model, 'encode') else 'embed'
-    encoded = getattr(model, name)(once) if once else np.zeros((0, 1))
-    vectors = np.asarray(encoded if hasattr(encoded, '__array__') else list(encoded), dtype=float)
-    if vectors.ndim != 2 or len(vectors) != len(once):
-        raise ValueError(
-            f'similarity: {name}() of {len(once)} texts gave an array {_times(vectors.shape)}, '
-            f'expected one vector a text'
-        )
-    place = {text: i for i, text in enumerate(once)}
-    return _of_vectors({doc_id: place[text] for doc_id, text in text_of.items()}, vectors)
 
 
 def _by_function(

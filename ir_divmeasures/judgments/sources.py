@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from ..errors import SubtopicsWarning, warn
 from ..io import frames as tables
 from ..io.columns import KEYS
-from ..io.text_columns import as_frame
 from .arrays import Collection
-
-PASSAGES = (('start', 'length'), ('span_start', 'span_len'))
-"""Columns with the place of a judged passage in its document: ir_datasets' Highwire and TREC Genomics."""
 
 NUMBER = re.compile(r'\d{1,2}')
 """A number of a subtopic."""
@@ -38,7 +33,7 @@ def columns_of(source: Any, name: str) -> dict[str, Any]:
         if not hasattr(source, '__iter__') or isinstance(source, (str, bytes)):
             raise TypeError(
                 f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
-                f'Arrow, Polars or DuckDB, ranx Qrels, a nested dict or an iterable of namedtuples, found '
+                f'Arrow, Polars or DuckDB, a nested dict or an iterable of namedtuples, found '
                 f'{type(source).__name__}'
             )
         source = list(source) or tables.of_rows([], *KEYS)
@@ -111,17 +106,6 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
         SubtopicsWarning,
     )
     return False
-
-
-def documents_of_passages(columns: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Judgments of passages as judgments of documents: the highest grade of a document's passages."""
-    for place in PASSAGES:
-        if {*place, *KEYS[:3]} <= {*columns}:
-            rest = as_frame({name: of for name, of in columns.items() if name not in place})
-            keys = [column for column in rest.columns if column != 'relevance']
-            best = rest.groupby(keys, sort=False, as_index=False, dropna=False)['relevance'].max()
-            return dict(best[list(rest.columns)])
-    return columns
 
 
 def judging_rounds(collection: Collection, column: str) -> str:

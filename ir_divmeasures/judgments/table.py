@@ -54,7 +54,7 @@ class Judgments:
         return {**self.__dict__, 'kept': {}}  # the cache is not sent to other processes
 
     @classmethod
-    def of(cls, source: Any, format: str | None = None, passages: str = 'sum') -> Judgments:
+    def of(cls, source: Any, format: str | None = None) -> Judgments:
         """Judgments of any source that :func:`ir_divmeasures.read_qrels` takes.
 
         While a DataFrame does not change, its judgments are checked and coded only once.
@@ -62,12 +62,11 @@ class Judgments:
         Raises:
             FileNotFoundError, TypeError, ValueError: as :func:`ir_divmeasures.read_qrels`.
         """
-        forms.check_form(format, forms.JUDGMENTS)
-        forms.check_form(passages, forms.PASSAGES, 'passages')
+        forms.check_form(format)
         if isinstance(source, Judgments):
             return source
         if isinstance(source, (list, tuple)) and _are_places(source):
-            return cls._together(source, format, passages)
+            return cls._together(source, format)
         if is_of_pyterrier(source):
             source = load_dataset(source) if isinstance(source, str) else source.irds_ref()
         if isinstance(source, (str, os.PathLike)) and format is None:
@@ -76,7 +75,7 @@ class Judgments:
                 source = load_dataset(path)
         one = opened(source)
         if isinstance(one, File):
-            rows = forms.read(one.content(), one.path, forms.JUDGMENTS, format, passages)
+            rows = forms.read(one.content(), one.path, forms.JUDGMENTS, format)
             return cls._checked(rows.columns, one.path, rows.lines)
         source = one.in_memory()
         if not tables.is_frame(source):
@@ -89,9 +88,9 @@ class Judgments:
         return judgments
 
     @classmethod
-    def _together(cls, sources: Sequence[Any], format: str | None, passages: str) -> Judgments:
+    def _together(cls, sources: Sequence[Any], format: str | None) -> Judgments:
         """The judgments of several files or ids, whose queries must differ."""
-        tables = [cls.of(each, format, passages).table for each in sources]
+        tables = [cls.of(each, format).table for each in sources]
         place: dict[str, int] = {}
         for number, table in enumerate(tables):
             queries = table['query_id'].unique()
@@ -108,7 +107,7 @@ class Judgments:
     def _checked(cls, source: Any, name: str, lines: text.Lines | None = None) -> Judgments:
         """The judgments of a source in memory, which messages call by a name, or of the columns of lines."""
         rows = source if lines else sources.columns_of(source, name)
-        rows, column = _standard(sources.documents_of_passages(rows), name)
+        rows, column = _standard(rows, name)
         collection = Collection(rows)
         passed_over = '' if column is None else sources.judging_rounds(collection, column)
         if passed_over:
@@ -167,15 +166,6 @@ class Judgments:
         rows = np.flatnonzero(collection.query_of_pair[collection.row_pair] == number)
         columns = {name: rows_of(column, rows) for name, column in collection.columns.items()}
         return Judgments(Collection(columns), self.subtopic_column, self.passed_over)
-
-    def regraded(self, relevance: np.ndarray) -> Judgments:
-        """The same judged documents with other grades, (rows,).
-
-        Raises:
-            ValueError: as :meth:`Collection.regraded`.
-        """
-        collection = self.collection.regraded(relevance)
-        return Judgments(collection, self.subtopic_column, self.passed_over)
 
     @property
     def query_ids(self) -> list[str]:
@@ -306,18 +296,9 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
         if judgments.passed_over
         else f'found neither (columns: {", ".join(c for c in judgments.table.columns if c != "subtopic_id")})'
     )
-    table = judgments.table
-    graded = [
-        c for c in table.columns if columns.is_text(c) is None and table[c].dtype.kind in 'iu'
-    ]
-    hint = (
-        f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).'
-        if graded
-        else ''
-    )
     return (
         f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-        f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}"
+        f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}."
     )
 
 
@@ -390,9 +371,7 @@ def _without_repetitions(
     unlike = table.drop_duplicates([*keys, 'relevance'])
     for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
         hint = (
-            ' (several judges? aggregate_judges makes their judgments one)'
-            if 'judge' in table.columns
-            else ''
+            ''
             if has_subtopics or lines
             else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
         )

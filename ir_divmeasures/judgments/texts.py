@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
+from html.parser import HTMLParser
 from typing import Any
 
 from ..errors import warn
@@ -24,141 +25,23 @@ _UNSPACED = (
 _RUN = re.compile(f'[{_UNSPACED}]+|[^\\W{_UNSPACED}]+')
 _HAS_UNSPACED = re.compile(f'[{_UNSPACED}]')
 ENGLISH = frozenset(
-    [
-        "a",
-        "about",
-        "above",
-        "after",
-        "again",
-        "against",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "down",
-        "during",
-        "each",
-        "few",
-        "for",
-        "from",
-        "further",
-        "get",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "herself",
-        "him",
-        "himself",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "me",
-        "more",
-        "most",
-        "my",
-        "myself",
-        "no",
-        "nor",
-        "not",
-        "now",
-        "of",
-        "off",
-        "on",
-        "once",
-        "only",
-        "or",
-        "other",
-        "our",
-        "ours",
-        "ourselves",
-        "out",
-        "over",
-        "own",
-        "s",
-        "same",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "t",
-        "than",
-        "that",
-        "the",
-        "their",
-        "theirs",
-        "them",
-        "themselves",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "us",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "yourselves",
-    ]
+    re.findall(
+        r'\w+',
+        '''
+    a about above after again against all also am an and any are as at be because been
+    before being below between both but by can could did do does doing down during each few
+    for from further get had has have having he her here hers herself him himself his how i
+    if in into is it its itself just me more most my myself no nor not now of off on once
+    only or other our ours ourselves out over own s same she should so some such t than that
+    the their theirs them themselves then there these they this those through to too under
+    until up us very was we were what when where which while who whom why will with would
+    you your yours yourself yourselves
+    ''',
+    )
 )
 """Words that ``stopwords='english'`` leaves out."""
+HIDDEN = ('script', 'style', 'noscript', 'template')
+"""Elements of a page whose text nobody sees."""
 _HTML = re.compile(r'\s*<(!doctype html|html|\?xml)', re.IGNORECASE)
 
 
@@ -222,7 +105,7 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     Args:
         docs: an ir_datasets id, dataset or docs_store; a DataFrame with ``doc_id`` or ``docno`` and one or more columns
             of text; a dict ``{doc_id: text}``; a PyTerrier dataset, index or text loader. HTML (bytes, or a text that
-            begins as HTML does) is reduced to its text by lxml.
+            begins as HTML does) is reduced to its text.
         doc_ids: the documents to fetch.
         missing: ``'error'``, or ``'skip'`` with one warning that lists them.
 
@@ -347,22 +230,41 @@ def _joined(values: Iterable[Any]) -> str | None:
     return ' '.join(found) if found else None
 
 
+class _Markup(HTMLParser):
+    """Collects the text of a page. A tag separates words, and the text of hidden elements is left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._hidden: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag in HIDDEN:
+            self._hidden.append(tag)
+        else:
+            self.parts.append(' ')
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._hidden:
+            self._hidden.remove(tag)
+        elif tag not in HIDDEN:
+            self.parts.append(' ')
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.parts.append(' ' * (tag not in HIDDEN))
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
 def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
     """A text as it is; HTML (bytes, with or without HTTP headers, or a text that begins as HTML) without its markup."""
     if isinstance(text, str) and not _HTML.match(text):
         return text
     from ir_datasets.util.html_parsing import decode_html
-    from lxml import etree, html
 
-    decoded = (decode_html(text, headers) if isinstance(text, bytes) else text).replace('\0', ' ')
-    if not decoded.strip():
-        return ''
-    try:
-        page = html.document_fromstring(
-            decoded.encode('utf-8', 'replace'), parser=html.HTMLParser(encoding='utf-8')
-        )
-    except etree.ParserError:  # nothing but comments or markup
-        return ''
-    hidden = ('script', 'style', 'noscript', 'template')
-    etree.strip_elements(page, etree.Comment, etree.ProcessingInstruction, *hidden, with_tail=False)
-    return ' '.join(' '.join(page.itertext()).split())
+    page = _Markup()
+    page.feed((decode_html(text, headers) if isinstance(text, bytes) else text).replace('\0', ' '))
+    page.close()
+    return ' '.join(''.join(page.parts).split())
