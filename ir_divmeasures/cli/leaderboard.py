@@ -20,7 +20,7 @@ from ..results import Result, tidy
 if TYPE_CHECKING:
     import os
 
-    from ..typing import MeasuresLike, QrelsLike
+    from ..typing import QrelsLike
 
 TEMPLATE = pathlib.Path(__file__).parents[1] / 'data/leaderboard.html'
 
@@ -46,7 +46,7 @@ class Leaderboard(Result):
 def leaderboard(
     runs: Any,
     qrels: QrelsLike | None = None,
-    measures: MeasuresLike = (),
+    measures: Any = None,
     *,
     title: str | None = None,
     missing: str = 'zero',
