@@ -576,7 +576,7 @@ def test_qrels_commands(files, ran):
 
 
 def test_qrels_nuggets(files, ran):
-    (files / 'bank.csv').write_text('query,intent,doc_id,relevance\n1,n1,a,1\n1,n2,b,1\n')
+    (files / 'bank.csv').write_text('query,nugget,doc,grade\n1,n1,a,1\n1,n2,b,1\n')
     ran('qrels nuggets bank.csv -o made')
     assert set(read_qrels(files / 'made')['subtopic_id']) == {'n1', 'n2'}
 
@@ -702,18 +702,19 @@ def test_messages_are_in_the_words_of_the_command(files, capsys, refused):
         cli.main(words_of([command, 'qrels runs/one.run -m RBU@3', options]))
         err = capsys.readouterr().err
         assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
-    (files / 'five').write_text('1 1 a 1 x\n')
-    assert 'qrels convert --from' in refused('evaluate five runs/one.run RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
     assert '--missing-text skip goes on' in refused('hierarchy build qrels texts.tsv -o o')
 
 
 def test_leaderboard(files, ran, refused):
-    """A page in a file, or printed."""
-    ran('leaderboard qrels runs -m RBU@3 -o r.html')
+    """A page in a file, or printed; of runs, or of scores."""
+    line = 'leaderboard qrels runs -m RBU@3'
+    ran(line, '-o r.html')
     assert '<html' in (files / 'r.html').read_text('utf-8')
-    refused('leaderboard qrels runs -m RBU@3 -o r.html')
-    assert '<title>Web</title>' in ran('leaderboard qrels runs -m RBU@3 --title Web')
+    refused(line, '-o r.html')
+    assert '<title>Web</title>' in ran(line, '--title Web')
+    some_scores().write('s.csv')
+    assert '<html' in ran('leaderboard --scores s.csv')
 
 
 def test_a_failed_download_is_no_mistake_of_ours(files, refused, monkeypatch):

@@ -21,6 +21,11 @@ MARKED = ('latex', 'markdown', 'html')
 """The forms of a table for a paper, in which the best values are marked."""
 LINES = ('tsv', 'jsonl')
 """The forms that the command ``ir_measures`` has: one line a score, without a header."""
+NDEVAL = (
+    'ERR_IA@5 ERR_IA@10 ERR_IA@20 nERR_IA@5 nERR_IA@10 nERR_IA@20 alpha_DCG@5 alpha_DCG@10 alpha_DCG@20 alpha_nDCG@5 '
+    'alpha_nDCG@10 alpha_nDCG@20 NRBP nNRBP AP_IA P_IA@5 P_IA@10 P_IA@20 StRecall@5 StRecall@10 StRecall@20'
+)
+"""The columns that ndeval 4.5 prints, in its order."""
 
 
 @subcommand(further='', names={'qrels': 'judged'})
@@ -83,7 +88,7 @@ def evaluate(
     paths = readers.several_runs([first, *filter(readers.is_run, rest)])
     names = ' '.join([*optional_names, *(name for name in rest if not readers.is_run(name))])
     if form == 'ndeval':
-        names = names.replace('web-track', 'ndeval')
+        names = names.replace('web-track', NDEVAL)
     measures = registry.measures(names)
     if not measures:
         raise click.UsageError(

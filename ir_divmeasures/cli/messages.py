@@ -12,20 +12,17 @@ ANYWHERE = ('--debug', '--force')
 """Options of all commands, which may stand anywhere."""
 
 SUBCOMMANDS = {
-    r'with_rareness\(…, newcomer=True\)( or Pool\.judgments\(…, newcomer=True\))?': 'pool score',
+    r'with_rareness\(…, newcomer=True\) or Pool\.judgments\(…, newcomer=True\)': 'pool score',
     r'diagnose\(runs, qrels\)': 'qrels diagnose',
     'build_hierarchy': 'hierarchy build',
     'with_superintents': 'hierarchy superintents',
-    'read_nuggets': 'qrels nuggets',
 }
 """Functions, as messages name them, and the subcommand that does the same."""
 OPTIONS = {
     r"evaluate\(…, ties='doc_id'\)|(ir_divmeasures\.)?distinct_scores\(run\)": '--ties doc_id',
     'overwrite=True': '--force',
     'strict=True': '--strict',
-    r"measure='(\w+)'": r'--scores \1=FILES',
     r"format=('?)(\w+)\1: expected": r'--from \2: expected',
-    r"format='(\w+)'": r'`ir_divmeasures qrels convert --from \1`',
     r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',
     **{
         rf"\b{name}=('?)(\w+)\1": rf'{FLAGS.get(name, "--" + name.replace("_", "-"))} \2'
@@ -42,7 +39,7 @@ OPTIONS = {
     },
     r'\bgroups=\{.*?\}': '--groups FILE',
     r"\b(jobs|test)=('?)([\w-]+)\2": r'--\1 \3',
-    r'^(order|topics): ': r'--\1: ',
+    r'^topics: ': '--topics: ',
     r"\blevel=('?)(topic|intent)\1": r'--level \2',
 }
 """Arguments that are no parameters of measures, and the option that is meant."""

@@ -39,9 +39,12 @@ leaderboard = Sub(
 
     \b
     ir_divmeasures leaderboard qrels.txt runs/ -m 'RBU@20 nDCG@20' -o index.html
+    ir_divmeasures leaderboard --scores 'results/*.txt' -o index.html
     """,
+    without='qrels measures missing jobs',
     further='printed',
-    names={'runs': 'paths'},
+    then=lambda board: board.html,
+    names={'runs': 'evaluated'},
 )
 
 # ----------------------------------------------------------------------------------------------------------- qrels
