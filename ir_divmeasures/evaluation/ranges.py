@@ -98,38 +98,27 @@ def _declared(name: str) -> tuple[tuple[float | None, float | None] | None, bool
     return own.bounds, own.facts.greedy
 
 
-def means(
-    values: Any, name: str, confidence_level: float = 0.95, scored: Any = None
-) -> tuple[Estimate, str]:
+def means(values: Any, name: str, confidence_level: float = 0.95) -> tuple[Estimate, str]:
     """Means over the last axis with intervals inside the range of a measure, and what to say about the range.
+
+    Values outside are clipped. If a bound is None, the interval is that of Student's t, cut at the other one
+    (:func:`ir_divmeasures.results.estimates.bounded`).
 
     Args:
         values: (..., Q) scores.
         name: the measure.
         confidence_level: confidence level of the intervals.
-        scored: the scores from which the range is read. The default is the values.
 
     Examples:
         >>> estimate, _ = means(np.zeros(25), 'P@5')
         >>> round(estimate.high, 4)
         0.0947
     """
-    bounds, note = range_of(name, values if scored is None else scored)
-    return means_within(values, bounds, confidence_level), note
-
-
-def means_within(
-    values: Any, bounds: tuple[float | None, float | None] = (0, 1), confidence_level: float = 0.95
-) -> Estimate:
-    """Means over the last axis with intervals inside bounds (:func:`ir_divmeasures.results.estimates.bounded`).
-
-    Values outside are clipped. If a bound is None, the interval is that of Student's t, cut at the other one.
-    """
+    (low, high), note = range_of(name, values)
     values = np.asarray(values, dtype=float)
-    low, high = bounds
     values = np.clip(values, -np.inf if low is None else low, np.inf if high is None else high)
     n = values.shape[-1]
     error = values.std(axis=-1, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(values.shape[:-1])
-    if None in bounds:  # values that are all the same do not tell how far others are from them
+    if low is None or high is None:  # equal values do not tell how far others are from them
         error = np.where(error < 1e-14, np.nan, error)
-    return bounded(values.mean(axis=-1), error, n, bounds, confidence_level)
+    return bounded(values.mean(axis=-1), error, n, (low, high), confidence_level), note
