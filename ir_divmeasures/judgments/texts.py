@@ -236,26 +236,27 @@ class _Markup(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        self._hidden: list[str] = []
+        self._open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        if tag in HIDDEN:
-            self._hidden.append(tag)
-        else:
-            self.parts.append(' ')
+        self._open.append(tag)
+        self._separate(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in self._hidden:
-            self._hidden.remove(tag)
-        elif tag not in HIDDEN:
-            self.parts.append(' ')
+        if tag in self._open:
+            self._open.remove(tag)
+            self._separate(tag)
 
     def handle_startendtag(self, tag: str, attrs: Any) -> None:
-        self.parts.append(' ' * (tag not in HIDDEN))
+        self._separate(tag)
 
     def handle_data(self, data: str) -> None:
-        if not self._hidden:
+        if not {*HIDDEN} & {*self._open}:
             self.parts.append(data)
+
+    def _separate(self, tag: str) -> None:
+        if tag not in HIDDEN:
+            self.parts.append(' ')
 
 
 def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
