@@ -221,9 +221,8 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Rn
     Most constraints are universal. The function compares pairs of rankings that meet a constraint's conditions: all
     pairs of short rankings, and constructed and random pairs of up to ``longest`` documents. The smallest pair that a
     measure orders wrongly, or does not order, is the counter-example. For the rankings in the column ``exhaustive`` of
-    a :class:`Check` all pairs were compared. For longer rankings and other grades the search found none, which is no
-    proof. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max among 0.25, 0.5,
-    0.75 and 1.
+    a :class:`Check` all pairs were compared. For longer rankings and other grades the search found none.
+    DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max among 0.25, 0.5, 0.75 and 1.
 
     A measure reads the grades as relevance (``rel=0``, ``gain='raw'`` or ``'linear'``, ``max_rel=1``, unless the name
     sets another value). Without a cutoff in its name, a measure reads both rankings whole. P, RR, AP, nDCG, ERR and
