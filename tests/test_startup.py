@@ -89,7 +89,7 @@ def folder(tmp_path_factory):
             *(f'{doc}\tword{d} of {d % 7}' for d, doc in enumerate(documents)),
         ],
         'bank.csv': [
-            'query,intent,doc_id,relevance',
+            'query,nugget,doc,grade',
             *(f'{q},n{q % 3},{documents[0]},1' for q in queries),
         ],
         'teams': ['a A', 'b A', 'c B'],
