@@ -15,7 +15,7 @@ from .table import Judgments
 
 QUERY = ('query_id', 'qid', 'example_id', 'id', 'query')
 NUGGET = ('subtopic_id', 'nugget_id', 'nugget')
-DOCUMENT = ('doc_id', 'docid', 'docno', 'doc', 'run_id')
+DOCUMENT = ('docid', 'doc_id', 'docno', 'doc', 'run_id')
 GRADE = ('relevance', 'grade', 'label')
 """The fields of ids and grades. The first one that a record has counts."""
 FACTS = ('weight', 'importance', 'text')
@@ -47,8 +47,8 @@ def read_nuggets(source: Any, *, intents: Any = None, strict: bool = False) -> p
         intents: all nuggets that are listed, with texts, importance or weights: anything that this function reads, or
             ``{query: [text, …]}`` or ``{query: {nugget: text}}``, also as a JSON file. Those for which no document is
             judged count too.
-        strict: raise on unknown values. By default an unknown label or rating counts as no support, and an unknown
-            importance as neither vital nor okay, with one warning and counts.
+        strict: raise on unknown values. By default an unknown assignment counts as no support, and an unknown importance
+            as neither vital nor okay, with one warning and counts.
 
     Returns:
         DataFrame as :func:`~ir_divmeasures.read_qrels` gives it, with ``weight``, ``importance``, ``text`` where known,
@@ -71,58 +71,65 @@ def read_nuggets(source: Any, *, intents: Any = None, strict: bool = False) -> p
     """
     facts: dict[tuple[str, str], dict[str, Any]] = {}
     grades: dict[tuple[str, str], dict[str, float]] = {}
-    sizes: dict[str, int] = {}
-    unknown: Counter[str] = Counter()
+    sizes: dict[str, tuple[int, str]] = {}
+    unknown: Counter[tuple[str, Any, str]] = Counter()
 
-    def add(record: Mapping[str, Any]) -> None:
-        rows = list(
-            _rows({k: v for k, v in record.items() if v is not None and v == v and v != ''})
-        )
+    def add(record: Mapping[str, Any], place: str) -> None:
+        known_fields = {k: v for k, v in record.items() if v is not None and v == v and v != ''}
+        rows = list(_rows(known_fields, unknown))
         for query, name, said, document, label in rows:
             known = facts.setdefault((query, name), {})
             for fact in FACTS:
                 value = said.get(fact)
-                if fact == 'importance' and value and (value := value.lower()) not in IMPORTANCE:
-                    unknown[f'importance {value!r} (neither vital nor okay)'] += 1
+                if fact == 'importance' and value and value.lower() not in IMPORTANCE:
+                    unknown[fact, value, 'counted as neither vital nor okay'] += 1
                     value = ''
+                value = value.lower() if fact == 'importance' and value else value
                 if value is not None and known.setdefault(fact, value) != value:
                     raise ValueError(
-                        f'query {query!r}, nugget {name!r}: {fact} {value!r}, but {known[fact]!r} before'
+                        f'query {query!r}: {fact} of nugget {name} is {value!r} here and {known[fact]!r} in another '
+                        f'record'
                     )
             if label in (None, -1):
                 continue
             grade = SUPPORT.get(str(label).lower(), text.number(str(label)))
-            if grade is None:
-                unknown[f'{label!r} (no support)'] += 1
-            if document in ('', NO_DOCUMENT):
+            if grade is None and 'nuggets' not in record:
                 raise ValueError(
-                    f'query {query!r}: found the document {document!r}, expected an id'
+                    f'{"rating" if "rating" in record else "grade"} is {label!r}, expected a number'
                 )
+            if grade is None:
+                unknown['assignment', label, 'counted as no support'] += 1
+                grade = 0
+            if document in ('', NO_DOCUMENT):
+                raise ValueError(f'query {query!r}: document is {document!r}, expected an id')
             of_document = grades.setdefault((query, str(document)), {})
-            if of_document.setdefault(name, grade or 0) != (grade or 0):
+            if of_document.setdefault(name, grade) != grade:
                 raise ValueError(
-                    f'query {query!r}, document {document!r}, nugget {name!r}: grade {grade or 0:g}, but '
-                    f'{of_document[name]:g} before'
+                    f'query {query!r}, document {document!r}: nugget {name} has grade {grade:g} here and '
+                    f'{of_document[name]:g} above'
                 )
         if not {'_id', *NUGGET} & record.keys():
             for query, n in Counter(query for query, _ in {row[:2] for row in rows}).items():
-                if sizes.setdefault(query, n) != n:
+                expected, where = sizes.setdefault(query, (n, place))
+                if n != expected:
                     raise ValueError(
-                        f'query {query!r}: {n} nuggets, expected {sizes[query]} as before'
+                        f'query {query!r}: {n} nuggets or ratings, expected {expected} as in {where}'
                     )
 
     for part, named in ((intents, 'intents'), (source, 'nuggets')):
         for place, record in () if part is None else _records(part, named):
             with naming(place):
-                add(record)
+                add(record, place)
                 if part is intents and grades:
                     raise ValueError('judgments among the intents; pass this as source')
-                if strict and unknown:
-                    raise ValueError(f'unknown {next(iter(unknown))}')
+                for what, value, _ in unknown if strict else ():
+                    raise ValueError(f'{what} is {value!r}, which strict=True does not accept')
     if not facts:
         raise ValueError(f'{source}: no nuggets there')
     if unknown:
-        listed = '; '.join(f'{what}: {n} times' for what, n in unknown.most_common())
+        listed = '; '.join(
+            f'{what} {value!r}: {n} times, {how}' for (what, value, how), n in unknown.most_common()
+        )
         warn(f'nuggets: unknown values: {listed}. strict=True raises')
     rows = [(*key, grade, name) for key, of in grades.items() for name, grade in of.items()]
     # A nugget '0' without a grade above 0 needs a row of its own, see io.columns.listing.
@@ -155,13 +162,18 @@ def _records(source: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
                 yield f'{path}, line {number}', dict(zip(columns, fields))
 
 
-def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any], Any, Any]]:
+def _rows(
+    record: Mapping[str, Any], unknown: Counter[tuple[str, Any, str]]
+) -> Iterator[tuple[str, str, Mapping[str, Any], Any, Any]]:
     """The query, the nugget, its facts, and perhaps a document and its label, of each row of a record."""
     if 'nuggets' in record:
-        for number, nugget in enumerate(record['nuggets'], 1):
-            nugget = {'text': nugget} if isinstance(nugget, str) else nugget
+        nuggets = [{'text': each} if isinstance(each, str) else each for each in record['nuggets']]
+        lacking = sum('assignment' not in nugget for nugget in nuggets)
+        if 0 < lacking < len(nuggets):
+            raise ValueError(f'{lacking} of {len(nuggets)} nuggets have no assignment')
+        for number, nugget in enumerate(nuggets, 1):
             if '_id' in nugget:
-                yield from _rows({'query_id': _value(record, QUERY), **nugget})
+                yield from _rows({'query_id': _value(record, QUERY), **nugget}, unknown)
                 continue
             label = nugget.get('assignment')
             document = None if label is None else _value(record, DOCUMENT)
@@ -169,10 +181,15 @@ def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
             yield _value(record, QUERY), name, nugget, document, label
     elif '_id' in record:
         name = str(record['_id'])
-        query = _value(record, ('query_id', 'qid'), name.rpartition('_')[0])
+        query = _value(record, ('query_id', 'qid'), name.rpartition('_')[0] or None)
         yield query, name, record, None, None
         grades = dict.fromkeys(record.get('relevant_corpus_ids', ()), 1)
-        grades |= dict.fromkeys(record.get('non_relevant_corpus_ids', ()), 0)
+        for document in record.get('non_relevant_corpus_ids', ()):
+            if grades.get(document):
+                unknown[
+                    'a document both relevant and non-relevant', document, 'counted as non-relevant'
+                ] += 1
+            grades[document] = 0
         for document, grade in grades.items():
             yield query, name, {}, document, grade
     elif 'rating' in record:
@@ -191,7 +208,7 @@ def _rows(record: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
                 yield str(query), str(number), {'text': each}, None, None
     else:
         found = ', '.join(map(str, record)) or 'none'
-        raise ValueError(f'found the fields {found}, expected those of {EXPECTED}')
+        raise ValueError(f'found the fields {found}, expected those of one of the forms {EXPECTED}')
 
 
 def _value(record: Mapping[str, Any], fields: Iterable[str], default: str | None = None) -> str:
