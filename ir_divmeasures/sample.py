@@ -39,7 +39,7 @@ from .errors import warn
 
 hosts.check_ir_datasets()
 
-FOLDER = pathlib.Path(__file__).parent / 'data' / 'sample'
+FOLDER = pathlib.Path(__file__).parent / 'resources' / 'sample'
 """Where the files are."""
 
 INTENTS = FOLDER / 'intents.txt'

@@ -455,7 +455,7 @@ def sources() -> Iterator[pathlib.Path]:
     yield from (AXIOMS, DEVIATIONS)
     for pattern in (
         'ir_divmeasures/**/*.py',
-        'ir_divmeasures/studies/papers/errata.yaml',
+        'ir_divmeasures/resources/papers/errata.yaml',
         'docs/generators/**/*',
         'tests/reference/*.py',
     ):

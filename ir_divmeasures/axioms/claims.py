@@ -11,7 +11,7 @@ from typing import Any
 from ..io.files import read_yaml
 from .subjects import at_topic_level, unweighted
 
-PAPER = pathlib.Path(__file__).parents[1] / 'studies/papers/amigo-2018.yaml'
+PAPER = pathlib.Path(__file__).parents[1] / 'resources/papers/amigo-2018.yaml'
 """The numbers of the paper."""
 
 PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0.05, 0.1, 0.5)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ..typing import QrelsLike
 
-TEMPLATE = pathlib.Path(__file__).parents[1] / 'data/leaderboard.html'
+TEMPLATE = pathlib.Path(__file__).parents[1] / 'resources/leaderboard.html'
 
 
 class Leaderboard(Result):

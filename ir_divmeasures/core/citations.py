@@ -1,4 +1,4 @@
-"""The papers and programs that define the measures: :func:`references`, read from ``data/references.bib``.
+"""The papers and programs that define the measures: :func:`references`, read from ``resources/references.bib``.
 
 A measure names its sources in ``@measure(cite=…)``. Every DOI appears with the title of the paper in at least two
 sources, in the paper itself, or on its publisher's page. Papers whose DOI could not be checked in this way have none.
@@ -100,7 +100,7 @@ class Citation:
 @functools.cache
 def references() -> dict[str, Citation]:
     """Everything that the measures of this package cite, by key."""
-    path = os.path.join(os.path.dirname(__file__), '../data/references.bib')
+    path = os.path.join(os.path.dirname(__file__), '../resources/references.bib')
     with open(path, encoding='utf-8') as file:
         entries = re.split(r'\n(?=@)', file.read())
     return {each.key: each for each in map(Citation, entries)}

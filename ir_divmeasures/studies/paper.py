@@ -28,13 +28,13 @@ from ..typing import QrelsLike, RunsLike
 from .layout import grid, write
 from .rules import UNTESTED, NotTestableError, Part, contrasts, told, verdict
 
-PAPERS = pathlib.Path(__file__).parent / 'papers'
+PAPERS = pathlib.Path(__file__).parents[1] / 'resources/papers'
 """The folder of the papers' numbers and claims, a YAML file for each, and of the sample's runs."""
 KEYS = [path.stem for path in sorted(PAPERS.glob('*-????.yaml'))]
 SAMPLE: dict[str, Any] = {
     'name': 'the sample collection',
     'docs': 'divmeasures/sample',
-    'superintents': PAPERS.parents[1] / 'data/sample/superintents.tsv',
+    'superintents': PAPERS.parent / 'sample/superintents.tsv',
 }
 """What the sample collection has besides runs and judgments."""
 
