@@ -21,11 +21,11 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from ir_divmeasures import build_hierarchy, measures
+from ir_divmeasures.data import with_fingerprints
+from ir_divmeasures.data.clustering import cut, merges_of
+from ir_divmeasures.data.similarity import alike_prints, simhash
+from ir_divmeasures.data.texts import terms
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.judgments import with_fingerprints
-from ir_divmeasures.judgments.clustering import cut, merges_of
-from ir_divmeasures.judgments.similarity import alike_prints, simhash
-from ir_divmeasures.judgments.texts import terms
 from tests.reference import hierarchy as literal
 from tests.reference import similarity as twins
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_divmeasures import build_hierarchy, demo, measures, sample, with_similarity
-from ir_divmeasures.judgments import with_superintents
+from ir_divmeasures.data import with_superintents
 
 NAME = 'divmeasures/sample/diversity'
 MEASURES = measures("Dsharp_nDCG@10 HDsharp_nDCG@10 N_rec@10 DS_nDCG(scheme='NP')@10 nDCG@10")

@@ -7,7 +7,7 @@ Importing this package registers its measures and its provider with ir_measures:
     RBU(p=0.99,e=0.05)@20
 
 Most users need :func:`evaluate`, :func:`compare`, :func:`explain`, :func:`leaderboard`, :func:`measures`, and functions that
-read judgments and runs. Names for research are in the modules ``axioms``, ``judgments``, ``meta``, ``pools``, ``studies``
+read judgments and runs. Names for research are in the modules ``axioms``, ``data``, ``meta``, ``pools``, ``studies``
 and ``user_models``.
 
 Every measure is a name of this package too::
@@ -43,15 +43,15 @@ _HOMES: dict[str, str] = {
     'evaluation.ties': 'distinct_scores',
     'explanation.explain': 'explain',
     'io.runs': 'read_run read_runs write_run',
-    'judgments.hierarchy': 'build_hierarchy',
-    'judgments.intents': 'with_intents with_weights',
-    'judgments.nuggets': 'read_nuggets',
+    'data.hierarchy': 'build_hierarchy',
+    'data.intents': 'with_intents with_weights',
+    'data.nuggets': 'read_nuggets',
     'judgments.qrels': 'read_qrels topic_level write_qrels',
-    'judgments.similarity': 'with_similarity',
-    'judgments.superintents': 'with_superintents',
+    'data.similarity': 'with_similarity',
+    'data.superintents': 'with_superintents',
     'meta.comparison': 'compare',
     'pools.pool': 'with_rareness',
-    '': 'axioms judgments meta pools sample studies systems terrier typing user_models',
+    '': 'axioms data meta pools sample studies systems terrier typing user_models',
 }
 """The public names by the module that defines them, which is imported when one of them is first used; modules
 themselves under ``''``."""

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyterrier as pt
 
+from .data.intents import with_weights
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
 from .judgments.datasets import load_dataset
-from .judgments.intents import with_weights
 from .judgments.qrels import read_qrels as read
 from .judgments.table import Judgments
 from .pools.groups import Groups, read_teams

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.data.similarity import alike_prints
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.judgments.similarity import alike_prints
 
 from .reference.twins import Query, layers
 

@@ -13,8 +13,7 @@ import pandas as pd
 import scipy.stats
 
 from ir_divmeasures import Scores, meta
-from ir_divmeasures.meta import resampling
-from ir_divmeasures.results import estimates
+from ir_divmeasures.meta import estimates, resampling
 
 from .calibration_worlds import (
     MARGINALS,

@@ -15,7 +15,7 @@ from ir_divmeasures.axioms.claims import CLAIMS, rows
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import similarities, subject
 from ir_divmeasures.core.kernels import packed
-from ir_divmeasures.judgments import with_superintents
+from ir_divmeasures.data import with_superintents
 from tests.reference import axioms as literal
 
 from .builders import expect_error, one_in, over, refused

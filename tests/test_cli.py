@@ -21,7 +21,7 @@ from ir_divmeasures import Scores, cli, explain, meta, read_qrels
 from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
-from ir_divmeasures.results.tables import FORMS
+from ir_divmeasures.tables import FORMS
 
 from .builders import expect_error, over, words_of
 from .fresh import BARE, streams

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import ttest_rel
 
 from ir_divmeasures import build_hierarchy, evaluate, meta, studies
-from ir_divmeasures.judgments import with_superintents
-from ir_divmeasures.judgments.hierarchy import Dendrograms
+from ir_divmeasures.data import with_superintents
+from ir_divmeasures.data.hierarchy import Dendrograms
 from ir_divmeasures.studies import dou
 from ir_divmeasures.studies.paper import Paper
 from ir_divmeasures.studies.rules import NotTestableError

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import measures, read_qrels
-from ir_divmeasures.judgments import with_fingerprints
-from ir_divmeasures.judgments.similarity import alike_prints, simhash
-from ir_divmeasures.judgments.texts import terms, texts
+from ir_divmeasures.data import with_fingerprints
+from ir_divmeasures.data.similarity import alike_prints, simhash
+from ir_divmeasures.data.texts import terms, texts
 from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
 

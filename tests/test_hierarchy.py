@@ -14,17 +14,17 @@ from ir_divmeasures import (
     measures,
     read_qrels,
     topic_level,
-    with_similarity,
     with_intents,
+    with_similarity,
     with_weights,
     write_qrels,
 )
-from ir_divmeasures.judgments import (
+from ir_divmeasures.data import (
     cluster_intents,
     with_fingerprints,
     with_superintents,
 )
-from ir_divmeasures.judgments.clustering import cut, merges_of
+from ir_divmeasures.data.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
@@ -352,7 +352,7 @@ def test_similarities_plug_in():
         jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids
     )
     ours = build_hierarchy(QRELS, TEXTS, similarity=jaccard, cutoff=0.5)
-    matrix_of = ir_divmeasures.judgments.Matrix(table.to_numpy(), ids)
+    matrix_of = ir_divmeasures.data.Matrix(table.to_numpy(), ids)
     for same in (table, {'20': table}, matrix_of, {'20': matrix_of}):
         built = build_hierarchy(QRELS, similarity=same, cutoff=0.5)
         assert [layer(built, each) for each in (0, 1)] == [layer(ours, each) for each in (0, 1)]

@@ -17,8 +17,8 @@ from ir_divmeasures import explain, meta, read_qrels, write_qrels
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import visible
 from ir_divmeasures.evaluation.scores import Scores
-from ir_divmeasures.results.plotting import bars, lines, matrix
-from ir_divmeasures.results.tables import FORMS, latex, render
+from ir_divmeasures.plotting import bars, lines, matrix
+from ir_divmeasures.tables import FORMS, latex, render
 
 from .builders import one_in, over, quietly
 

@@ -13,7 +13,7 @@ from ir_divmeasures import Scores, meta
 from ir_divmeasures.errors import FewQueriesWarning
 from ir_divmeasures.evaluation.ranges import means, range_of
 from ir_divmeasures.meta.agreement import correlations
-from ir_divmeasures.results.estimates import (
+from ir_divmeasures.meta.estimates import (
     bounded,
     mean_over_queries,
 )

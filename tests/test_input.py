@@ -28,8 +28,8 @@ from ir_divmeasures import (
     read_runs,
     with_rareness,
 )
+from ir_divmeasures.data import with_aspects_from
 from ir_divmeasures.errors import SubtopicsWarning
-from ir_divmeasures.judgments import with_aspects_from
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 

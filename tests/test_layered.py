@@ -7,7 +7,7 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import measures, with_weights
-from ir_divmeasures.judgments import with_superintents
+from ir_divmeasures.data import with_superintents
 from tests.reference.layered import LA_OF
 
 from .builders import expect_error, random_query, refused, run_of, table_of

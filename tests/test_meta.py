@@ -12,9 +12,9 @@ import scipy.stats
 
 from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import significance
+from ir_divmeasures.meta.estimates import bounded
 from ir_divmeasures.meta.resampling import bootstrap_weights
 from ir_divmeasures.meta.significance import studentised_range_sf
-from ir_divmeasures.results.estimates import bounded
 
 from .builders import expect_error, expect_warning, refused
 from .reference import meta as twin

@@ -23,7 +23,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
 from ir_divmeasures.core.registry import catalogue, parse, registry
-from ir_divmeasures.judgments import with_fingerprints
+from ir_divmeasures.data import with_fingerprints
 from ir_divmeasures.terrier import get_qrels, get_topics
 
 from .builders import expect_error, one_in, over, refused

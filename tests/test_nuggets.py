@@ -8,6 +8,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from ir_divmeasures.io.json_forms import FORMS
+from ir_divmeasures.io.nugget_forms import NuggetForm
+from ir_divmeasures.judgments.judges import SeveralJudgments
 from ir_divmeasures.quality import resample_judges
 
 import ir_divmeasures as dm
@@ -20,10 +23,7 @@ from ir_divmeasures import (
     read_rag,
 )
 from ir_divmeasures.core import registry
-from ir_divmeasures.io.json_forms import FORMS
-from ir_divmeasures.io.nugget_forms import NuggetForm
 from ir_divmeasures.judgments import aggregate_judges
-from ir_divmeasures.judgments.judges import SeveralJudgments
 
 from .builders import expect_error, expect_warning, over, refused
 

@@ -206,7 +206,7 @@ def test_a_function_returns_a_number_for_each_query(defined, returned, says):
     ],
 )
 def test_what_the_measure_inside_needs_is_asked_for(name, says):
-    table = ir_divmeasures.judgments.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
+    table = ir_divmeasures.data.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
     with expect_error(says):
         measures(name)[0].calc_aggregate(table, RUN)
 

@@ -18,16 +18,16 @@ from reference import exact
 from reference.common import PAGES
 
 from ir_divmeasures import cli, errors, meta, read_qrels, read_run, studies
+from ir_divmeasures.meta import estimates
+from ir_divmeasures.meta.estimates import Quantity
 from ir_divmeasures.pools import Pool
-from ir_divmeasures.results import estimates
-from ir_divmeasures.results.estimates import Quantity
-from ir_divmeasures.results.tables import markdown
 from ir_divmeasures.studies import amigo, dou, layout, turkmen
 from ir_divmeasures.studies import rules as q
 from ir_divmeasures.studies.amigo import Amigo
 from ir_divmeasures.studies.paper import KEYS, PAPERS, SAMPLE, Paper, paper_class, sample_runs
 from ir_divmeasures.studies.rules import NotTestableError, contrasts, verdict
 from ir_divmeasures.studies.turkmen import Turkmen
+from ir_divmeasures.tables import markdown
 
 from .builders import expect_error, over, refused
 

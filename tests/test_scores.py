@@ -15,7 +15,7 @@ import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, meta
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
-from ir_divmeasures.results.estimates import bounded
+from ir_divmeasures.meta.estimates import bounded
 
 from .builders import expect_error, expect_warning, judgment_table, refused, run_table
 

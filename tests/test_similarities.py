@@ -7,7 +7,7 @@ import pandas as pd
 
 from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
-from ir_divmeasures.judgments import Matrix, Vectors
+from ir_divmeasures.data import Matrix, Vectors
 
 from .builders import expect_error, over, refused
 
@@ -67,7 +67,7 @@ def test_numeric_ids():
     ):
         np.testing.assert_allclose(similarities(given, qrels, ids), COSINES, atol=1e-12)
     with expect_error(
-        r'3 columns without names, 0 to 2, .* pass ir_divmeasures.judgments.Vectors.* or ir_'
+        r'3 columns without names, 0 to 2, .* pass ir_divmeasures.data.Vectors.* or ir_'
     ):
         build_hierarchy(qrels, similarity=pd.DataFrame(ALIKE))
     np.testing.assert_allclose(similarities(Matrix(ALIKE, range(3)), qrels, ids), ALIKE, atol=1e-12)

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from scipy import optimize, stats
 
 from ir_divmeasures import CWL, evaluate, measures
-from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
     cells,
     continuation,

@@ -7,12 +7,12 @@ import random
 import ir_measures
 import numpy as np
 import pytest
+from ir_divmeasures.core.stopping import distributions
+from ir_divmeasures.core.stopping import registries as stopping
 
 import ir_divmeasures
 from ir_divmeasures import measures
 from ir_divmeasures.core.registry import registry
-from ir_divmeasures.core.stopping import distributions
-from ir_divmeasures.core.stopping import registries as stopping
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
 

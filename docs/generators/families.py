@@ -21,8 +21,8 @@ from ir_divmeasures import (
     with_rareness,
     with_similarity,
 )
+from ir_divmeasures.data import with_superintents
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.judgments import with_superintents
 
 DEPTH = 10
 RANKS = np.arange(1, DEPTH + 1)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..core.ranking import Array, JudgmentArrays, Ranking
 from ..lazy import pd
 from ..results import Result
-from ..results.tables import render
+from ..tables import render
 
 Places = NDArray[np.intp]
 

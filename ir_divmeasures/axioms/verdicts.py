@@ -14,9 +14,9 @@ from ir_measures import Measure
 from ..core.ranking import Array
 from ..core.registry import measures
 from ..lazy import pd
+from ..progress import progress
 from ..results import Result, count
-from ..results.progress import progress
-from ..results.tables import render
+from ..tables import render
 from .cases import Cases, Counterexample
 from .claims import rows as rows_of_table_1
 from .constraints import CONSTRAINTS, R_MAX, Block, Constraint, Search

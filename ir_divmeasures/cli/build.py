@@ -17,7 +17,7 @@ import click
 
 from ..errors import visible
 from ..results import Result, count
-from ..results.tables import render
+from ..tables import render
 from .options import OPTIONS, TARGET, Argument, declared, explanation, forced, shared
 from .readers import READERS
 

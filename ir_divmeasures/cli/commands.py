@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from ..errors import did_you_mean
-from ..results.tables import paper_table
+from ..tables import paper_table
 from . import readers
 from .build import draw, save_qrels, say, subcommand, text_of, with_notes, write
 from .messages import spoken

@@ -15,7 +15,7 @@ import click
 from ir_divmeasures_command import root as ir_divmeasures
 
 from ..errors import DivMeasuresWarning, limited, visible
-from ..results.progress import above_bars
+from ..progress import above_bars
 from . import commands, study, tables
 from .messages import ANYWHERE, fitting, hint, spoken
 

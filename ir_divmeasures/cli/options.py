@@ -17,7 +17,7 @@ from typing import Any, Literal
 import click
 from click.shell_completion import CompletionItem
 
-from ..results.tables import FORMS
+from ..tables import FORMS
 
 
 class _File(click.Path):

@@ -23,7 +23,7 @@ def judgments(qrels: str, intents: str | None = None, format: str | None = None)
     judged = Judgments.of(several if len(several) > 1 else qrels, format)
     if intents is None:
         return judged
-    from ..judgments.intents import with_weights
+    from ..data.intents import with_weights
 
     return Judgments.of(with_weights(judged, intents))
 

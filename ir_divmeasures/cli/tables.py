@@ -56,7 +56,7 @@ qrels = Group(
         commands.convert,
         Sub(
             'nuggets',
-            'judgments.nuggets:read_nuggets',
+            'data.nuggets:read_nuggets',
             """Write nuggets, and the documents that contain them, as judgments.
 
             \b
@@ -139,7 +139,7 @@ hierarchy = Group(
     [
         Sub(
             'build',
-            'judgments.hierarchy:build_hierarchy',
+            'data.hierarchy:build_hierarchy',
             """Cluster the relevant documents of each subtopic, and write judgments with the hierarchy.
 
             \b
@@ -151,7 +151,7 @@ hierarchy = Group(
         ),
         Sub(
             'superintents',
-            'judgments.superintents:with_superintents',
+            'data.superintents:with_superintents',
             'Add a layer of superintents above the subtopics, and write the judgments.',
             without='rel aspects',
             further='output',

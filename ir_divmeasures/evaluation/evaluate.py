@@ -16,7 +16,7 @@ from ..io.inputs import named
 from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
-from ..results.progress import with_progress
+from ..progress import with_progress
 from . import gate, parts
 from .facts_of_runs import Facts
 from .processes import in_processes

@@ -13,7 +13,7 @@ from ..errors import did_you_mean, visible
 from ..io import text
 from ..io.runs import read_runs
 from ..lazy import pd
-from ..results.tables import number
+from ..tables import number
 from .provider import aggregate
 from .scores import Scores
 

@@ -22,7 +22,7 @@ from ..io.frames import NAMES, no_column
 from ..io.inputs import named
 from ..judgments.table import Judgments
 from ..lazy import pd
-from ..results.progress import progress, with_progress
+from ..progress import progress, with_progress
 from . import gate
 from .facts_of_runs import Facts
 from .processes import count_workers

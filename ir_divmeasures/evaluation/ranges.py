@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.registry import ours, parse
+from ..meta.estimates import Estimate, bounded
 from ..results import count
-from ..results.estimates import Estimate, bounded
 
 SHARES = frozenset(
     [
@@ -102,7 +102,7 @@ def means(values: Any, name: str, confidence_level: float = 0.95) -> tuple[Estim
     """Means over the last axis with intervals inside the range of a measure, and what to say about the range.
 
     Values outside are clipped. If a bound is None, the interval is that of Student's t, cut at the other one
-    (:func:`ir_divmeasures.results.estimates.bounded`).
+    (:func:`ir_divmeasures.meta.estimates.bounded`).
 
     Args:
         values: (..., Q) scores.

@@ -425,7 +425,7 @@ class Scores(Result):
         Raises:
             ValueError: an unknown measure or system, or a number of systems other than two.
         """
-        from ..results.plotting import against, bars
+        from ..plotting import against, bars
         from .ranges import means as means_of
 
         name = self.measures[0] if measure is None else str(measure)

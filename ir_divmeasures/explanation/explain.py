@@ -16,16 +16,16 @@ import numpy as np
 from ..core.ranking import Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..core.terms import NotASumError, Terms, Value
+from ..data.topics import topic_texts
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..evaluation.pooled import counted_in, reads_pool
 from ..evaluation.provider import Evaluator
 from ..io import runs as several
 from ..io.ordering import ranking_order
 from ..judgments.table import Judgments
-from ..judgments.topics import topic_texts
 from ..lazy import pd
+from ..plotting import panels
 from ..results import Result
-from ..results.plotting import panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

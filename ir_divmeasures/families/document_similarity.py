@@ -104,7 +104,7 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Valu
     Reference: Dou et al., IRJ 2019, Eq. 5 and 6.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_fingerprints
+        >>> from ir_divmeasures.data import with_fingerprints
         >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> # of three pairs of ranks one holds two relevant documents, which are alike
         >>> (DocSim(scheme='NA')@3).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
@@ -143,7 +143,7 @@ def DS_nDCG(
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_fingerprints
+        >>> from ir_divmeasures.data import with_fingerprints
         >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
         0.5
@@ -171,7 +171,7 @@ def DS_Q(
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_fingerprints
+        >>> from ir_divmeasures.data import with_fingerprints
         >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
@@ -199,7 +199,7 @@ def DS_ERR(
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_fingerprints
+        >>> from ir_divmeasures.data import with_fingerprints
         >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75

@@ -134,7 +134,7 @@ Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. {equation}.
 Examples:
     An intent of two subintents, of which the top document covers one.
 
-    >>> from ir_divmeasures.judgments import with_superintents
+    >>> from ir_divmeasures.data import with_superintents
     >>> qrels = with_superintents({{'q': {{'d1': {{'1': 1}}, 'd2': {{'2': 1}}}}}}, {{'q': {{'1': 'a', '2': 'a'}}}})
     >>> ({plain}@1).calc_aggregate(qrels, {{'q': {{'d1': 2.0}}}})
     {example}
@@ -215,7 +215,7 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_superintents
+        >>> from ir_divmeasures.data import with_superintents
         >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
         >>> LA(M='StRR(level=0.5)@2').calc_aggregate(qrels, {'q': {'d3': 2.0, 'd1': 1.0}})
         0.5
@@ -253,7 +253,7 @@ def N_rec(r: Ranking) -> Parts:
     Examples:
         Two of three nodes: the superintent, and one of its intents.
 
-        >>> from ir_divmeasures.judgments import with_superintents
+        >>> from ir_divmeasures.data import with_superintents
         >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
         >>> N_rec.calc_aggregate(qrels, {'q': {'d1': 2.0}})
         0.6666666666666666
@@ -301,7 +301,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_superintents
+        >>> from ir_divmeasures.data import with_superintents
         >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
         >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
         0.5
@@ -330,7 +330,7 @@ def HD_Q(
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
 
     Examples:
-        >>> from ir_divmeasures.judgments import with_superintents
+        >>> from ir_divmeasures.data import with_superintents
         >>> qrels = with_superintents({'q': {'d1': {'1': 1}}}, {'q': {'1': 'a'}})
         >>> HD_Q.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
@@ -345,11 +345,11 @@ def HD_Q(
     )
 
 
-EXAMPLE = """>>> from ir_divmeasures.judgments import with_superintents
+EXAMPLE = """>>> from ir_divmeasures.data import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
 >>> """
 """An intent of two subintents, each with a document."""
-UNEQUAL = """>>> from ir_divmeasures.judgments import with_superintents
+UNEQUAL = """>>> from ir_divmeasures.data import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
 >>> """
 HDsharp_nDCG = sharp(

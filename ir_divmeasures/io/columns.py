@@ -87,7 +87,7 @@ def _document_number(
     return Column(name, 'document', 'with_rareness', admits, expected, array=np.asarray)
 
 
-_HIERARCHY = 'build_hierarchy (or judgments.with_superintents)'
+_HIERARCHY = 'build_hierarchy (or data.with_superintents)'
 
 COLUMNS: dict[str, Column] = {
     column.name: column

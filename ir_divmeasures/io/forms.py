@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import did_you_mean
 from ..lazy import pa, pd
-from ..results.tables import missing
+from ..tables import missing
 from . import text
 from .columns import KEYS, RUN_KEYS, is_text, may_be_empty
 from .files import check_target, replacing

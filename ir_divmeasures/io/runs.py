@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, warn
 from ..lazy import pd
-from ..results.progress import progress
+from ..progress import progress
 from . import forms
 from . import frames as tables
 from . import text as textfiles

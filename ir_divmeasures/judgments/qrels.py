@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from ..data.intents import with_weights
 from ..io import forms
 from ..io.columns import KEYS
 from ..lazy import pd
 from . import memory
-from .intents import with_weights
 from .table import Judgments, of_documents
 
 if TYPE_CHECKING:

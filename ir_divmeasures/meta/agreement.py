@@ -12,9 +12,9 @@ import numpy as np
 from ..errors import DivMeasuresWarning, did_you_mean, fraction, one_of, plain, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
+from ..plotting import bars, matrix
+from ..progress import with_progress
 from ..results import Result, count
-from ..results.plotting import bars, matrix
-from ..results.progress import with_progress
 from .correlation import COEFFICIENTS, warn_of_measures
 from .resampling import bootstrap_weights, clustered, from_resamples, query_resamples
 

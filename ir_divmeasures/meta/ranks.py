@@ -10,7 +10,7 @@ from ..evaluation.ranges import means
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count, tidy
-from ..results.estimates import differing
+from .estimates import differing
 from .resampling import by_measure, by_system
 from .significance import discriminative_power
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from ..errors import whole
 from ..evaluation.scores import as_scores
 from ..lazy import pd
+from ..plotting import lines
+from ..progress import progress
 from ..results import Result, count
-from ..results.estimates import Estimate
-from ..results.plotting import lines
-from ..results.progress import progress
 from .correlation import kendall, matched, place_of
+from .estimates import Estimate
 from .resampling import by_system, from_resamples, query_resamples
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ import numpy as np
 from ..errors import FewQueriesWarning, fraction, one_of, warn, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
+from ..plotting import lines
+from ..progress import with_progress
 from ..results import Result, count, tidy
-from ..results.estimates import Estimate, mean_over_queries
-from ..results.plotting import lines
-from ..results.progress import with_progress
 from .correlation import matched, place_of, warn_of_measures
+from .estimates import Estimate, mean_over_queries
 from .resampling import (
     bootstrap_weights,
     by_system,

@@ -12,11 +12,11 @@ import numpy as np
 from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn, whole
 from ..evaluation.scores import as_scores
 from ..lazy import pd
+from ..plotting import axes, bars
+from ..progress import progress
 from ..results import Result, count, tidy
-from ..results.estimates import Estimate
-from ..results.plotting import axes, bars
-from ..results.progress import progress
 from .correlation import COEFFICIENTS, place_of
+from .estimates import Estimate
 from .resampling import (
     from_resamples,
     normal_interval,

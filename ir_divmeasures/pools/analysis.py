@@ -17,7 +17,7 @@ from ..core.registry import measures as parse_all
 from ..judgments.table import relevant_rows
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
-from ..results.plotting import axes
+from ..plotting import axes
 from .judged import JudgedPool
 
 if TYPE_CHECKING:

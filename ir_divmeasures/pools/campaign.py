@@ -14,10 +14,10 @@ import numpy as np
 from ..core.registry import measures as parse_all
 from ..evaluation.scores import Scores
 from ..lazy import pd
+from ..meta.estimates import mean_over_queries
 from ..meta.significance import discriminative_power, holm
-from ..results.estimates import mean_over_queries
-from ..results.plotting import bars
-from ..results.progress import with_progress
+from ..plotting import bars
+from ..progress import with_progress
 from .analysis import ranks, relevant_pairs, unique_intents
 from .judged import JudgedPool
 

@@ -16,9 +16,9 @@ from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
+from ..meta.estimates import Quantity
 from ..meta.unanimity import Unanimity
 from ..pools.judged import JudgedPool
-from ..results.estimates import Quantity
 from .paper import Cells, Paper
 from .rules import NotTestableError
 

@@ -12,8 +12,8 @@ from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..lazy import pd
+from ..meta.estimates import Quantity
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
-from ..results.estimates import Quantity
 from .layout import grid
 from .paper import Cells, Paper
 from .rules import NotTestableError

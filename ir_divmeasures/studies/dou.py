@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from ..data.hierarchy import Dendrograms
+from ..data.similarity import with_similarity
+from ..data.superintents import with_superintents
+from ..data.texts import texts
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
-from ..judgments.hierarchy import Dendrograms
 from ..judgments.qrels import topic_level
-from ..judgments.similarity import with_similarity
-from ..judgments.superintents import with_superintents
 from ..judgments.table import relevant_rows
-from ..judgments.texts import texts
 from ..lazy import pd
 from ..meta.correlation import tau_ap
+from ..meta.estimates import Quantity
 from ..meta.resampling import resampling_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
-from ..results.estimates import Quantity
 from .layout import cells_of
 from .paper import Cells, Paper
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from ..errors import by_class, one_of
 from ..lazy import pd
-from ..results.estimates import Quantity
-from ..results.plotting import svg
-from ..results.tables import PAPER, render
+from ..meta.estimates import Quantity
+from ..plotting import svg
+from ..tables import PAPER, render
 from .rules import UNTESTED, tally, verdict
 
 RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']

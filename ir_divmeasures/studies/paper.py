@@ -20,10 +20,10 @@ from ..io.files import read_yaml
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..lazy import pd
+from ..meta.estimates import Quantity
 from ..meta.resampling import query_resamples
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
-from ..results.estimates import Quantity
 from ..typing import QrelsLike, RunsLike
 from .layout import grid, write
 from .rules import UNTESTED, NotTestableError, Part, contrasts, told, verdict

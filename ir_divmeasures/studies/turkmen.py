@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import meta
 from ..lazy import pd
+from ..meta.estimates import Quantity
 from ..meta.significance import pairwise_tukey
-from ..results.estimates import Quantity
 from .paper import Cells, Paper
 from .rules import NotTestableError
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..errors import warn
 from ..io.frames import NAMES, SYSTEM_COLUMNS
+from ..judgments.datasets import load_dataset
 from ..lazy import pd
-from ..results.progress import progress
-from .datasets import load_dataset
+from ..progress import progress
 
 MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]

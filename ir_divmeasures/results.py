@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..lazy import pd
+from .lazy import pd
 from .tables import screen
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from itertools import accumulate, chain, repeat, takewhile
 from numbers import Number
 from typing import Any, NamedTuple, Union
 
-from ..errors import visible
-from ..lazy import pd
+from .errors import visible
+from .lazy import pd
 
 _WORDS = [r'\alpha', r'\beta', r'\theta', r'\delta', r'\mu', r'\lambda', r'\sharp']
 LATEX = str.maketrans(

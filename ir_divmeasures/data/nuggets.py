@@ -10,8 +10,8 @@ from ..errors import naming, warn
 from ..io import text
 from ..io.columns import IMPORTANCE, KEYS, NO_DOCUMENT
 from ..io.files import paths_of
+from ..judgments.table import Judgments
 from ..lazy import pd
-from .table import Judgments
 
 QUERY = ('query_id', 'qid', 'example_id', 'id', 'query')
 NUGGET = ('subtopic_id', 'nugget_id', 'nugget')

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import check_number, one_of, warn
+from ..judgments.table import Judgments, base_layer, named_as, of_documents
 from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,
@@ -28,7 +29,6 @@ from .clustering import (
 )
 from .similarity import similarity_of
 from .superintents import sum_weights
-from .table import Judgments, base_layer, named_as, of_documents
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -68,13 +68,13 @@ def build_hierarchy(
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
-        docs: where the texts are (see :func:`ir_divmeasures.judgments.texts.texts`). Not needed with a column
+        docs: where the texts are (see :func:`ir_divmeasures.data.texts.texts`). Not needed with a column
             ``document_similarity``, vectors or a matrix.
         similarity: ``'simhash'``, the paper's method and the default, or ``'tfidf'`` (cosine), whose clusters agree far
             better with subtopics made by hand (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
             DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column
-            for each number, or ``ir_divmeasures.judgments.Vectors(array, ids)``; a matrix: a DataFrame with doc ids as index and
-            columns, or ``ir_divmeasures.judgments.Matrix(array, ids)``; one of these for each query in a dict; a function of two
+            for each number, or ``ir_divmeasures.data.Vectors(array, ids)``; a matrix: a DataFrame with doc ids as index and
+            columns, or ``ir_divmeasures.data.Matrix(array, ids)``; one of these for each query in a dict; a function of two
             lists of texts that gives a matrix. A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
             By default the judgments' column ``document_similarity`` where there is one and ``docs`` is not given, else
             ``'simhash'``.

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..io.columns import listing
+from ..judgments.table import relevant_rows
 from ..lazy import pd
-from ..results.progress import with_progress
+from ..progress import with_progress
 from .similarity import DIGITS, Array, Places, Similarity, ranks_of
-from .table import relevant_rows
 
 HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
+from ..judgments.table import Judgments, named_as, relevant_rows, require_fields
 from ..lazy import pd
-from .table import Judgments, named_as, relevant_rows, require_fields
 from .texts import (
     Tokenizer,
     report_absent,
@@ -521,8 +521,8 @@ def _of_frame(frame: pd.DataFrame) -> Vectors:
     if unnamed:
         raise ValueError(
             f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be vectors or a '
-            f'matrix of similarities; pass ir_divmeasures.judgments.Vectors(array, ids) or '
-            f'ir_divmeasures.judgments.Matrix(array, ids)'
+            f'matrix of similarities; pass ir_divmeasures.data.Vectors(array, ids) or '
+            f'ir_divmeasures.data.Matrix(array, ids)'
         )
     if other:
         raise ValueError(

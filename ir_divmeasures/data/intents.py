@@ -13,8 +13,8 @@ from ..io import text as textfiles
 from ..io.columns import KEYS, NO_DOCUMENT
 from ..io.frames import ids
 from ..io.text_columns import as_frame
+from ..judgments.table import Judgments, require_fields
 from ..lazy import pd
-from .table import Judgments, require_fields
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..lazy import INSTALL
+from .lazy import INSTALL
 
 
 def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
