@@ -1,0 +1,12 @@
+"""Judgments, and functions that add columns to them. The names here are imported when they are first used."""
+
+from ..lazy import names_from
+
+_HOMES = {
+    'data.hierarchy': ('build_hierarchy',),
+    'data.intents': ('with_intents', 'with_weights'),
+    'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
+    'data.similarity': ('Matrix', 'Vectors', 'with_fingerprints', 'with_similarity'),
+    'data.superintents': ('with_superintents',),
+}
+__getattr__, __all__ = names_from('ir_divmeasures', _HOMES)
