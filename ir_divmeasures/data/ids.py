@@ -1,0 +1,420 @@
+"""Ids as Arrow texts, the whole numbers that stand for them, and the order of a ranking.
+
+A column of ids is :class:`Texts`. There is one function for each step from ids to ranks:
+
+* :meth:`Texts.codes` turns ids into numbers from 0;
+* :func:`row_keys` turns rows, such as a query and a document, into whole numbers of 63 bits, and :class:`KnownKeys` finds
+  such keys among those of the judgments;
+* :func:`find_duplicate` finds a row that repeats an earlier one;
+* :func:`order_ranking` orders rows by query, score descending and doc_id descending (trec_eval's order).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..lazy import pa, pd
+
+NO_DOCUMENT = '-'
+"""The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
+never counts as a judged document, and no run may contain it."""
+
+FACTOR, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+"""The odd number by which the parts of a key are multiplied, and by how many bits the product is shifted."""
+
+ROWS_AT_ONCE = 1 << 15
+"""The number of rows whose hashes are computed at once."""
+
+FIRST_BYTES = (255 * (np.arange(8) < np.arange(9)[:, None]).astype(np.uint8)).view('<u8')[:, 0]
+"""Masks that keep the first 0, 1, …, 8 bytes of a word."""
+
+FLOATS = {'halffloat': 'f2', 'float': 'f4', 'double': 'f8'}
+"""What NumPy calls Arrow's floats; whole numbers have the same names."""
+
+
+# ---------------------------------------------------------------------------------------------------------------- Arrow
+
+
+@functools.cache
+def _arrow_functions() -> Any:
+    """A module with ``call_function``. Importing ``pyarrow.compute`` takes longer than scoring a small run."""
+    try:
+        import pyarrow._compute as functions
+    except ImportError:  # pyarrow makes no promise about this module
+        import pyarrow.compute as functions
+    return functions
+
+
+def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
+    """Call one of Arrow's functions by its name in ``pyarrow.compute``; ``index_in`` has the option ``value_set``."""
+    functions = _arrow_functions()
+    chosen = functions.SetLookupOptions(**options) if options else None
+    return functions.call_function(function, list(arrays), chosen)
+
+
+def values_of(array: Any) -> NDArray[Any]:
+    """The values of an Arrow array of numbers or booleans. Its own ``to_numpy`` imports pandas."""
+    n, first, data = len(array), array.offset, array.buffers()[1]
+    if array.null_count or data is None:
+        return np.asarray(array.to_numpy(zero_copy_only=False))
+    if array.type == pa.bool_():
+        bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
+        return bits[first : first + n].view(bool)
+    name = str(array.type)
+    return np.frombuffer(data, dtype=FLOATS.get(name, name))[first : first + n]
+
+
+def _whole_numbers(values: NDArray[Any]) -> Any:
+    """An Arrow array of whole numbers. ``pa.array`` imports pandas."""
+    values = np.ascontiguousarray(values, dtype=np.int64)
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+
+
+def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Numbers that stand for some whole numbers, (n,), and the distinct ones by first appearance."""
+    coded = call_arrow('dictionary_encode', _whole_numbers(values))
+    return values_of(coded.indices).astype(np.int64), values_of(coded.dictionary)
+
+
+# ---------------------------------------------------------------------------------------------------------------- texts
+
+
+class Texts:
+    """A column of texts.
+
+    Attributes:
+        array: an Arrow array of large strings, none of which is missing; (rows,).
+    """
+
+    def __init__(self, array: Any):
+        self.array = array
+
+    @classmethod
+    def of(cls, column: Any) -> Texts:
+        """A column of a DataFrame, or an Arrow array of strings of any kind."""
+        if isinstance(column, Texts):
+            return column
+        if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+            column = pa.array(column, from_pandas=True)
+        if isinstance(column, pa.ChunkedArray):
+            column = column.combine_chunks()
+        return cls(column if column.type == pa.large_string() else column.cast(pa.large_string()))
+
+    @classmethod
+    def of_strings(cls, strings: Iterable[str]) -> Texts:
+        """Python's strings; does not import pandas.
+
+        Raises:
+            AttributeError, UnicodeEncodeError: one is no string, or has half of a character.
+        """
+        encoded = [each.encode() for each in strings]
+        bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(b''.join(encoded))]
+        return cls(pa.Array.from_buffers(pa.large_string(), len(encoded), buffers))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Texts]) -> Texts:
+        """Several columns of texts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(pa.concat_arrays([each.array for each in parts]))
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def take(self, rows: NDArray[Any]) -> Texts:
+        """The texts of some rows."""
+        return Texts(call_arrow('take', self.array, _whole_numbers(rows)))
+
+    def pick(self, rows: NDArray[Any]) -> list[str]:
+        """The texts of a few rows, as Python's strings."""
+        names: list[str] = self.take(rows).array.to_pylist()
+        return names
+
+    @property
+    def bounds(self) -> NDArray[np.int64]:
+        """Where each text begins in the bytes of the array, and where the last one ends; (rows + 1,)."""
+        first, data = self.array.offset, self.array.buffers()[1]
+        if not len(self):
+            return np.zeros(1, dtype=np.int64)
+        return np.frombuffer(data, dtype=np.int64)[first : first + len(self) + 1]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of bytes of each text; (rows,)."""
+        return np.diff(self.bounds)
+
+    def hashes(self, keys: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
+        """A whole number of 64 bits for each text, from all of its bytes; (rows,).
+
+        ``keys`` are numbers that the rows have already, which are changed in place to numbers of both.
+        """
+        keys = np.zeros(len(self), dtype=np.uint64) if keys is None else keys
+        bounds, data = self.bounds, self.array.buffers()[2]
+        for first in range(0, len(self), ROWS_AT_ONCE):
+            ends = bounds[first : first + ROWS_AT_ONCE + 1]
+            text = np.zeros(ends[-1] - ends[0] + 32, dtype=np.uint8)
+            if data is not None:
+                text[:-32] = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
+            blocks = np.ndarray(len(text) - 31, dtype='V32', buffer=text, strides=(1,))
+            begin, left = ends[:-1] - ends[0], np.diff(ends)
+            part = keys[first : first + ROWS_AT_ONCE]
+            part *= FACTOR
+            part ^= part >> SHIFT
+            part += left.view(np.uint64)
+            for start in range(0, int(left.max()), 32):
+                rows = np.flatnonzero(left > start) if start else slice(None)
+                block = blocks[begin[rows] + start].view('<u8').reshape(-1, 4)
+                total, rest = part[rows], left[rows] - start
+                shortest, longest = int(rest.min()), int(rest.max())
+                for place, word in zip(range(0, longest, 8), block.T):
+                    if shortest < place + 8:  # a word of zeros adds nothing
+                        word &= FIRST_BYTES.take(rest - place, mode='clip')
+                    word *= FACTOR
+                    word ^= word >> SHIFT
+                    word *= np.uint64(pow(int(FACTOR), start + place + 2, 1 << 64))
+                    total += word
+                part[rows] = total
+        return keys
+
+    @functools.cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """The rows whose text is not the one of the row before."""
+        first = np.ones(len(self), dtype=bool)
+        if len(self):
+            before, after = self.array.slice(0, len(self) - 1), self.array.slice(1)
+            first[1:] = values_of(call_arrow('not_equal', after, before))
+        return np.flatnonzero(first)
+
+    def codes(self, known: Texts | None = None) -> tuple[NDArray[np.int64], Texts]:
+        """Numbers that stand for the distinct texts, (rows,), and these texts: the known ones, which are distinct, then
+        others by first appearance. Equal neighbours are looked up once."""
+        heads = self.take(self.starts) if len(self.starts) < len(self) else self
+        coded = call_arrow(
+            'dictionary_encode', (heads if known is None else Texts.joined([known, heads])).array
+        )
+        number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
+        if len(number) < len(self):
+            number = np.repeat(number, np.diff(self.starts, append=len(self)))
+        return number, Texts(coded.dictionary)
+
+    @functools.cached_property
+    def places(self) -> NDArray[np.int64]:
+        """The place of each text in ascending order; equal ones in any order."""
+        places = np.empty(len(self), dtype=np.int64)
+        places[values_of(call_arrow('array_sort_indices', self.array))] = np.arange(len(self))
+        return places
+
+
+def are_documents(names: Texts) -> NDArray[np.bool_]:
+    """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
+    documents = np.ones(len(names), dtype=bool)
+    short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
+    documents[short] = [name != NO_DOCUMENT for name in names.pick(short)] if len(short) else True
+    return documents
+
+
+def rows_of(column: Any, rows: NDArray[Any]) -> Any:
+    """Some rows of a column: of :class:`Texts`, an array, or a column of a DataFrame."""
+    if isinstance(column, (Texts, np.ndarray)):
+        return column.take(rows)
+    return column.iloc[rows].reset_index(drop=True)
+
+
+def as_frame(columns: Mapping[str, Any], copy: bool = True) -> pd.DataFrame:
+    """A DataFrame of columns, :class:`Texts` or others, by name; without ``copy``, it has the arrays themselves."""
+    plain = {
+        name: column.array.to_pandas() if isinstance(column, Texts) else column
+        for name, column in columns.items()
+    }
+    return pd.DataFrame(plain, copy=copy)
+
+
+def digest(columns: Iterable[Any]) -> str:
+    """The sha256 of columns: of texts where each ends and their bytes, of numbers their bytes."""
+    result = hashlib.sha256()
+    for column in columns:
+        if isinstance(column, Texts):
+            bounds, data = column.bounds, column.array.buffers()[2]
+            result.update((bounds - bounds[0]).astype('<i8').tobytes())
+            column = memoryview(data or b'')[bounds[0] : bounds[-1]]
+        result.update(column.tobytes())
+    return result.hexdigest()
+
+
+# -------------------------------------------------------------------------------------------------- rows and duplicates
+
+
+def row_keys(*columns: Texts | NDArray[Any]) -> NDArray[np.uint64]:
+    """A whole number of 63 bits for each row of some columns of texts and whole numbers: equal rows have equal keys, and
+    other rows hardly ever; (rows,)."""
+    keys = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        if isinstance(column, Texts):
+            column.hashes(keys)
+        else:
+            keys ^= column.astype(np.int64, copy=False).view(np.uint64)
+            keys *= FACTOR
+            keys ^= keys >> SHIFT
+    keys >>= np.uint64(1)
+    return keys
+
+
+def find_duplicate(
+    *columns: Texts | NDArray[Any], keys: NDArray[np.uint64] | None = None
+) -> int | None:
+    """The first row that is equal to an earlier one, or None; ``keys`` are the :func:`row_keys`, if you have them."""
+    keys = row_keys(*columns) if keys is None else keys
+    ordered = np.sort(keys)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(repeated):
+        return None
+    rows, seen = np.flatnonzero(np.isin(keys, repeated)), set[Any]()
+    values = [rows_of(column, rows) for column in columns]
+    lists = [each.array.to_pylist() if isinstance(each, Texts) else each.tolist() for each in values]
+    for row, value in zip(rows.tolist(), zip(*lists)):
+        if value in seen:
+            return int(row)
+        seen.add(value)
+    return None
+
+
+class KnownKeys:
+    """Finds keys among known ones. The first bits of a key tell where to look, because keys are spread evenly.
+
+    Args:
+        keys: the known :func:`row_keys`, ascending.
+    """
+
+    def __init__(self, keys: NDArray[np.uint64]):
+        bits = min((8 * len(keys)).bit_length(), 22)
+        self._shift = np.uint64(63 - bits)
+        counts = np.bincount((keys >> self._shift).view(np.int64) + 1, minlength=(1 << bits) + 1)
+        self._first = np.cumsum(counts, dtype=np.int32)
+        self._keys = np.append(keys, np.uint64(1 << 63))  # which is above all keys
+
+    def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+        """The rows whose key is known, and the place of the first known key that equals each."""
+        place = self._first.take((keys >> self._shift).view(np.int64))
+        candidate = self._keys.take(place)
+        rows = np.flatnonzero(candidate < keys)
+        while len(rows):
+            place[rows] += 1
+            candidate[rows] = self._keys.take(place[rows])
+            rows = rows[candidate[rows] < keys[rows]]
+        rows = np.flatnonzero(candidate == keys)
+        return rows, place[rows]
+
+
+# ---------------------------------------------------------------------------------------------------------------- order
+
+ORDERS = ('descending', 'single', 'ascending', 'rows')
+"""How rankings are ordered by ir_measures' hosts: by score descending, equal scores by doc_id descending (ndeval,
+gdeval, and all of ours); the same with scores in 32 bits (trec_eval); by doc_id ascending; as the rows stand."""
+
+TIES = {'doc_id': 'descending', 'doc_id_ascending': 'ascending', 'rows': 'rows'}
+"""What users call the ways to order documents of equal scores, and which of :data:`ORDERS` each is."""
+
+
+def check_ties(ties: Any) -> None:
+    """Raise an error that names the ways unless ``ties`` is a known order of documents with equal scores."""
+    if ties not in TIES:
+        raise ValueError(f'ties={ties!r}: expected one of {", ".join(map(repr, TIES))}')
+
+
+class Sorted(NamedTuple):
+    """Rows query by query, by score descending; equal scores in any order.
+
+    Attributes:
+        order: the rows in this order.
+        query, score: those of the rows in this order.
+        tied: whether each row but the first has the query and the score of the one before it, (rows − 1,).
+    """
+
+    order: NDArray[np.intp]
+    query: NDArray[Any]
+    score: NDArray[Any]
+    tied: NDArray[np.bool_]
+
+
+def sort_rows(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> Sorted:
+    """Sort the rows of a run by query, then by score descending.
+
+    A run is rarely sorted as a whole. If scores fall within each query, only the queries change places.
+
+    Args:
+        query, score: the number of each row's query, and its score, (rows,).
+        stable: keep equal scores in the order of the rows.
+    """
+    n, same = len(query), query[1:] == query[:-1]
+    order = np.arange(n)
+    first = np.flatnonzero(np.append(np.ones(min(n, 1), dtype=bool), ~same))
+    if not np.all(~same | (score[1:] <= score[:-1])) or len(distinct(query[first])) < len(first):
+        order = np.argsort(-score, kind='stable' if stable else None)
+        # NumPy sorts numbers of 16 bits in one pass over them.
+        number = query.astype(np.min_scalar_type(int(query.max(initial=0))))
+        order = order[np.argsort(number[order], kind='stable')]
+    elif np.any(np.diff(query[first]) < 0):
+        stretch = np.argsort(query[first])
+        sizes = np.diff(first, append=n)[stretch]
+        order += np.repeat(first[stretch] - starts(sizes)[:-1], sizes)
+    else:
+        return Sorted(order, query, score, same & (score[1:] == score[:-1]))
+    query, score = query[order], score[order]
+    tied = (query[1:] == query[:-1]) & (score[1:] == score[:-1])
+    return Sorted(order, query, score, tied)
+
+
+def order_ranking(
+    query: NDArray[Any],
+    score: NDArray[Any],
+    names: Texts,
+    judged: NDArray[np.bool_] | None = None,
+    how: str = 'descending',
+    ordered: Sorted | None = None,
+) -> NDArray[np.intp]:
+    """The rows in the order of a ranking (see :data:`ORDERS`), query by query.
+
+    Of the ties, only those that contain a judged document are resolved, because others change no rank of a judged
+    document; without ``judged`` all are. ``ordered`` are the rows sorted by 64-bit scores, if the caller has them.
+    """
+    if how == 'single':
+        with np.errstate(over='ignore'):
+            score = score.astype(np.float32)
+    if ordered is None or how in ('single', 'rows'):
+        ordered = sort_rows(query, score, stable=how == 'rows')
+    order, _, _, tied = ordered
+    if how == 'rows' or not tied.any():
+        return order
+    with_former = np.append(False, tied)
+    rows = np.flatnonzero(with_former | np.append(tied, False))
+    group = np.cumsum(~with_former[rows])
+    if judged is not None:
+        matters = np.bincount(group, judged[order[rows]]) > 0
+        rows, group = rows[matters[group]], group[matters[group]]
+    place = names.take(order[rows]).places
+    order = order.copy()
+    order[rows] = order[rows][np.lexsort((place if how == 'ascending' else -place, group))]
+    return order
+
+
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """The distinct values, ascending. For them alone ``np.unique`` imports ``numpy.ma``."""
+    values_once: NDArray[Any] = np.unique(values, return_counts=True)[0]
+    return values_once
+
+
+def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where each of several consecutive groups begins, given their sizes, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+
+
+def place_in_group(group: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place, from 0, of each member within its group; ``group`` ascending, ``counts`` the groups' sizes."""
+    return np.arange(len(group)) - starts(counts)[group]
