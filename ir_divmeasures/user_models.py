@@ -13,7 +13,8 @@ import numpy as np
 
 from .core.registry import parse
 from .errors import one_of
-from .families.usermodel import DYNAMIC, MODELS, STATIC, TAILS, Stops, why_marked
+from .families.stopping import DYNAMIC, STATIC, TAILS, Stops
+from .families.usermodel import MODELS, why_marked
 from .io.runs import read
 from .lazy import pd
 from .typing import RunLike

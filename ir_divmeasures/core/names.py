@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import ir_measures
 
@@ -71,6 +71,7 @@ TABLE: dict[str, dict[str, str]] = {
         'num_rel_ret': 'NumRet(rel=1)',
     },
     'papers': {
+        'precision': 'P',
         'a-nDCG': 'alpha_nDCG',
         'a-DCG': 'alpha_DCG',
         's-recall': 'StRecall',
@@ -95,12 +96,22 @@ and underscores, and reads ``#`` as ``sharp`` and ``α`` as ``alpha``, so that n
 are not listed."""
 
 
+ALIASES = {
+    'α_DCG': 'alpha_DCG',
+    'α_nDCG': 'alpha_nDCG',
+    'I_rec': 'StRecall',
+    'S_Recall': 'StRecall',
+    'MAP_IA': 'AP_IA',
+}
+"""Further names of measures of this package, which ir_measures and PyTerrier know too."""
+
+
 class UnknownMeasureError(ValueError, NameError):
     """No measure has this name. ir_measures raises NameError here where PyTerrier expects ValueError."""
 
 
-LAST_NUMBER = re.compile(r'[_.](?P<number>\d+(\.\d+)?)$')
-"""A parameter as trec_eval and ndeval write it: ``ndcg_cut_10``, ``iprec_at_recall_0.10``."""
+LAST_NUMBER = re.compile(r'(_at)?[_.](?P<number>\d+(\.\d+)?)$')
+"""A parameter as trec_eval, ndeval and other tools write it: ``ndcg_cut_10``, ``iprec_at_recall_0.10``, ``ndcg_at_10``."""
 
 LAST_NUMBER_IS = {'SetF': 'beta'}
 """The parameter that the last number sets, if it is not the one after ``@``."""
@@ -128,6 +139,19 @@ def rows() -> Iterator[tuple[str, str, str]]:
 def measure_of(target: str) -> str:
     """The measure's name in the name of a measure with parameters."""
     return target.partition('(')[0]
+
+
+def canonical(name: str) -> str:
+    """The name of a measure as it prints."""
+    return str(parse(name, complete=False))
+
+
+MeasureName = Annotated[
+    str,
+    "the name of any measure that ir_measures can compute, for example 'nDCG@10'",
+    canonical,
+]
+"""The type of a parameter that takes a measure: a function with it makes a measure that wraps another one."""
 
 
 # ------------------------------------------------------------------------------------------------------- parsing

@@ -255,7 +255,7 @@ def parameter(name: str, annotation: Any, default: Any) -> Parameter:
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """The parameters in the keyword-only signature of a function, by name, in its order."""
+    """The parameters in the keyword-only signature of a function, by name, in its order. One of type None is left out."""
     hints = typing.get_type_hints(function, include_extras=True)
     parameters = {}
     for name, argument in inspect.signature(function).parameters.items():
@@ -266,7 +266,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
                 raise TypeError(
                     f'{function.__name__}: parameter {name} has no type, as in {name}: float = …'
                 )
-            parameters[name] = parameter(name, hints[name], argument.default)
+            if hints[name] is not type(None):
+                parameters[name] = parameter(name, hints[name], argument.default)
     return parameters
 
 

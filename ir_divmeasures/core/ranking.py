@@ -3,22 +3,24 @@
 A hit is a retrieved document with a grade above 0. A ranking is represented by its hits and their ranks. All other
 documents only affect the ranks of the hits and the number of retrieved documents. Shapes in this module: ``Q`` queries,
 ``D`` judged documents of a query with a grade above 0, ``H`` hits, ``T`` aspects.
+
+Several measures read the same arrays. Judgments and rankings therefore keep what they compute, under a key that names
+it: ``judgments.keep(('gain', kind, rel), compute)``. What a ranking keeps is shared by all its cutoffs, so that it must
+not depend on the cutoff unless the key contains it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .kernels import Array as Array
 from .kernels import cascade, discount, gain, ideal, redundancy, sums
-from .memo import Memo, at_every_cutoff
-from .memo import cutoff_free as cutoff_free
-from .memo import memo as memo
+
+V = TypeVar('V')
 
 
 class InnerMeasures(Protocol):
@@ -31,11 +33,24 @@ class InnerMeasures(Protocol):
     def on_layer(self, layer: int) -> InnerMeasures: ...
 
 
-ARRAYS = ('grade', 'given_weight', 'columns', 'aspect_columns', 'named')
-"""The attributes of judgments that are arrays by query, or arrays by name."""
+class Keeper:
+    """What keeps results that several measures read.
+
+    Attributes:
+        kept: the results by key.
+    """
+
+    kept: dict[tuple[Any, ...], Any]
+
+    def keep(self, key: tuple[Any, ...], compute: Callable[[], V]) -> V:
+        """The result of ``compute()``, which is computed once for a key."""
+        if key not in self.kept:
+            self.kept[key] = compute()
+        value: V = self.kept[key]
+        return value
 
 
-class JudgmentArrays:
+class JudgmentArrays(Keeper):
     """The judgments of a block of queries for one set of aspects, as arrays.
 
     The arrays have a row for each query. Queries with fewer documents or aspects than the largest query of the block
@@ -54,10 +69,7 @@ class JudgmentArrays:
             by the number of the layer, top layer first. Layers of superintents are below 0, the official intents are layer
             0, and layers of subintents are above 0. Judgments on another layer, or without a hierarchy, have only
             themselves here.
-        once: the judgments some of whose queries these are (:meth:`of_queries`), or None.
     """
-
-    once: JudgmentArrays | None = None
 
     def __init__(
         self,
@@ -68,13 +80,14 @@ class JudgmentArrays:
         named: NDArray[np.bool_] | None = None,
         reading: str = 'relevant',
     ):
-        self.grade = grade
-        self.given_weight, self.reading = given_weight, reading
-        self.named: NDArray[np.bool_] = np.any(self.grade > 0, axis=1) if named is None else named
-        self.columns = columns or {}
-        self.aspect_columns = aspect_columns or {}
+        self.grade, self.given_weight, self.reading = grade, given_weight, reading
+        self.named: NDArray[np.bool_] = np.any(grade > 0, axis=1) if named is None else named
+        self.columns, self.aspect_columns = columns or {}, aspect_columns or {}
         self.layers: dict[int, JudgmentArrays] = {0: self}
-        self._memo: dict[Any, Any] = Memo()
+        self.kept: dict[tuple[Any, ...], Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, 'kept': {}}
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -82,35 +95,39 @@ class JudgmentArrays:
         queries, documents, aspects = self.grade.shape
         return queries, documents, aspects
 
-    @memo
+    # ---- relevance, aspects and weights --------------------------------------------------------------------
+
     def relevant(self, rel: float) -> Array:
         """J(d,t) as 0/1: grade ≥ rel and > 0; (Q, D, T)."""
-        return ((self.grade >= rel) & (self.grade > 0)).astype(float)
+        return self.keep(
+            ('relevant', rel), lambda: ((self.grade >= rel) & (self.grade > 0)).astype(float)
+        )
 
-    @memo
     def n_relevant(self, rel: float) -> Array:
         """R_t: documents relevant to each aspect; (Q, T)."""
-        return np.add.reduce(self.relevant(rel), axis=1)
+        return self.keep(('n_relevant', rel), lambda: np.add.reduce(self.relevant(rel), axis=1))
 
-    @memo
     def aspects(self, rel: float) -> NDArray[np.bool_]:
         """Whether an aspect is in T, which has the aspects with a relevant document or all listed ones; (Q, T)."""
         return self.named if self.reading == 'listed' else self.n_relevant(rel) > 0
 
-    @memo
     def weight(self, rel: float) -> Array:
         """w(t): the weight in the judgments, or 1/|T| if they have no weights. It is 0 outside T; (Q, T)."""
-        aspects = self.aspects(rel)
-        if self.given_weight is not None:
-            return np.where(aspects, self.given_weight, 0.0)
-        return sums.alike(aspects)
 
-    @memo
+        def compute() -> Array:
+            aspects = self.aspects(rel)
+            if self.given_weight is None:
+                return sums.alike(aspects)
+            return np.where(aspects, self.given_weight, 0.0)
+
+        return self.keep(('weight', rel), compute)
+
     def highest_grade(self) -> Array:
         """gmax: the highest grade of each aspect; (Q, T)."""
-        return self.grade.max(axis=1, initial=0.0)
+        return self.keep(('highest grade',), lambda: self.grade.max(axis=1, initial=0.0))
 
-    @memo
+    # ---- gains and probabilities ---------------------------------------------------------------------------
+
     def probability(self, kind: str, max_rel: float | None, rel: float) -> Array:
         """r_t of the judged documents, 0 for aspects outside T; (Q, D, T).
 
@@ -118,63 +135,110 @@ class JudgmentArrays:
             ValueError: a grade is above ``max_rel``, or above 1 with ``raw``, and gives no probability.
         """
         gmax = self.highest_grade()
-        if max_rel is not None and gmax.max(initial=0.0) > max_rel and kind in ('exp', 'linear'):
-            raise ValueError(f'max_rel={max_rel:g}, but a grade of {gmax.max():g} was judged')
-        if kind == 'raw' and gmax.max(initial=0.0) > 1:
+        highest = gmax.max(initial=0.0)
+        if max_rel is not None and highest > max_rel and kind in ('exp', 'linear'):
+            raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest:g} was judged')
+        if kind == 'raw' and highest > 1:
             raise ValueError(
-                f"gain='raw' takes grades as probabilities, but a grade of {gmax.max():g} was judged"
+                f"gain='raw' takes grades as probabilities, but a grade of {highest:g} was judged"
             )
         top = gmax[:, None, :] if max_rel is None else max_rel
-        grade = self.grade * self.aspects(rel)[:, None, :]
-        return gain.relevance_probability(grade, self.relevant(rel), top, kind)
 
-    @memo
+        def compute() -> Array:
+            grade = self.grade * self.aspects(rel)[:, None, :]
+            return gain.relevance_probability(grade, self.relevant(rel), top, kind)
+
+        return self.keep(('probability', kind, max_rel, rel), compute)
+
     def gain(self, kind: str | Mapping[float, float], rel: float) -> Array:
         """Gain values of the judged documents, 0 for aspects outside T; (Q, D, T)."""
-        if kind == 'exp' and self.grade.max(initial=0.0) > 1000:
+        if kind == 'exp' and self.highest_grade().max(initial=0.0) > 1000:
             raise ValueError(
                 f"gain='exp': a grade of {self.grade.max():g} was judged, too large for 2^g"
             )
-        return gain.gain_value(self.grade, self.relevant(rel), kind) * self.aspects(rel)[:, None, :]
 
-    @memo
+        def compute() -> Array:
+            values = gain.gain_value(self.grade, self.relevant(rel), kind)
+            return values * self.aspects(rel)[:, None, :]
+
+        return self.keep(('gain', kind, rel), compute)
+
     def n_gaining(self, kind: str | Mapping[float, float], rel: float) -> NDArray[np.intp]:
         """The number of documents with a gain above 0 for each aspect; (Q, T)."""
-        return np.count_nonzero(self.gain(kind, rel) > 0, axis=1)
+        return self.keep(
+            ('n_gaining', kind, rel), lambda: np.count_nonzero(self.gain(kind, rel) > 0, axis=1)
+        )
 
-    @memo
     def global_gain(self, kind: str, rel: float) -> Array:
         """GG(d) = Σ_t w_t gain(d,t) of the judged documents; (Q, D)."""
-        return sums.weighted(self.gain(kind, rel), self.weight(rel))
+        return self.keep(
+            ('global gain', kind, rel),
+            lambda: sums.weighted(self.gain(kind, rel), self.weight(rel)),
+        )
 
-    @memo
+    # ---- ideal rankings ------------------------------------------------------------------------------------
+
     def ideal_global_gain(self, kind: str, rel: float) -> Array:
         """GG of the ideal list, largest first; (Q, D)."""
-        return ideal.sorted_gains(self.global_gain(kind, rel))
+        return self.keep(
+            ('ideal global gain', kind, rel),
+            lambda: ideal.sorted_gains(self.global_gain(kind, rel)),
+        )
 
-    @memo
     def ideal_gain(self, kind: str, rel: float) -> Array:
         """Gains of each aspect's own ideal list; (Q, D, T)."""
-        return ideal.sorted_gains(self.gain(kind, rel))
+        return self.keep(
+            ('ideal gain', kind, rel), lambda: ideal.sorted_gains(self.gain(kind, rel))
+        )
 
     def greedy_gains(self, rel: float, alpha: float, depth: int) -> Array:
         """Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking (:func:`kernels.ideal.greedy_gains`); (Q, depth).
 
-        The deepest of these rankings is remembered, and begins like the others.
+        The deepest of these rankings is kept, and begins like the others.
         """
         key, relevant = ('greedy', rel, alpha), self.relevant(rel)
-        if key not in self._memo or self._memo[key].shape[1] < depth:
+        if key not in self.kept or self.kept[key].shape[1] < depth:
             gains = ideal.greedy_gains(relevant, relevant, self.weight(rel), alpha, 0.0, depth)
-            self._memo[key] = np.nan_to_num(gains)
-        return np.asarray(self._memo[key][:, :depth])
+            self.kept[key] = np.nan_to_num(gains)
+        return np.asarray(self.kept[key][:, :depth])
+
+    # ---- the same judgments, seen in another way -----------------------------------------------------------
 
     @property
-    @memo
+    def topic(self) -> JudgmentArrays:
+        """The judgments at topic level: one aspect with the grades g(d) = max_t g(d,t)."""
+
+        def compute() -> JudgmentArrays:
+            highest = self.grade.max(axis=2, keepdims=True, initial=0.0)
+            return JudgmentArrays(highest, columns=self.columns)
+
+        return self.keep(('topic',), compute)
+
+    @property
     def listed(self) -> JudgmentArrays:
         """The same judgments, where T contains every listed aspect on every layer of the hierarchy."""
         if self.reading == 'listed':
             return self
-        return self.on_each_layer(lambda each: each._but(reading='listed'))
+        return self.keep(
+            ('listed',), lambda: self.on_each_layer(lambda each: each._but(reading='listed'))
+        )
+
+    @property
+    def by_aspect(self) -> JudgmentArrays:
+        """Judgments of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
+
+        def compute() -> JudgmentArrays:
+            n, depth, aspects = self.shape
+            of_aspects = self.aspect_columns.items()
+            return JudgmentArrays(
+                self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1),
+                None,
+                {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
+                {name: values.reshape(n * aspects, 1) for name, values in of_aspects},
+                self.named.reshape(n * aspects, 1),
+            )
+
+        return self.keep(('by aspect',), compute)
 
     def on_each_layer(self, change: Callable[[JudgmentArrays], JudgmentArrays]) -> JudgmentArrays:
         """These judgments after a change, in a hierarchy whose layers are changed too."""
@@ -185,84 +249,37 @@ class JudgmentArrays:
         }
         return base
 
-    def copies(self, n: int) -> JudgmentArrays:
-        """The judgments of n copies of the queries, one after the other, of n runs. The last ones are remembered."""
-        if n == 1:
-            return self
-        copies = self._memo.get('copies')
-        if copies is None or copies.shape[0] != n * self.shape[0]:
-            rows = np.tile(np.arange(self.shape[0]), n)
-            copies = self._memo['copies'] = self.of_queries(rows)
-        return copies
-
     def of_queries(self, rows: NDArray[np.intp]) -> JudgmentArrays:
         """The judgments of the queries in some rows, which may repeat."""
-        return self.on_each_layer(lambda each: _OfQueries(each, rows))
 
-    def _but(self, **attributes: Any) -> JudgmentArrays:
-        """The same judgments on one layer, with other attributes."""
-        kept = {name: getattr(self, name) for name in (*ARRAYS, 'reading')}
-        return JudgmentArrays(**{**kept, **attributes})
+        def take(values: Any) -> Any:
+            return None if values is None else values[rows]
 
-    @property
-    @memo
-    def by_aspect(self) -> JudgmentArrays:
-        """Judgments of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
-        n, depth, aspects = self.shape
-        return JudgmentArrays(
-            self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1),
-            None,
-            {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
-            {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
-            self.named.reshape(n * aspects, 1),
+        return self.on_each_layer(
+            lambda each: each._but(
+                grade=each.grade[rows],
+                given_weight=take(each.given_weight),
+                columns={name: values[rows] for name, values in each.columns.items()},
+                aspect_columns={name: values[rows] for name, values in each.aspect_columns.items()},
+                named=each.named[rows],
+            )
         )
+
+    def copies(self, n: int) -> JudgmentArrays:
+        """The judgments of n copies of the queries, one after the other, of n runs."""
+        return self if n == 1 else self.of_queries(np.tile(np.arange(self.shape[0]), n))
 
     def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
         return self._but(columns={**self.columns, **columns})
 
-    @property
-    @memo
-    def topic(self) -> JudgmentArrays:
-        """The judgments at topic level: one aspect with the grades g(d) = max_t g(d,t)."""
-        return JudgmentArrays(
-            self.grade.max(axis=2, keepdims=True, initial=0.0), columns=self.columns
-        )
+    def _but(self, **attributes: Any) -> JudgmentArrays:
+        """The same judgments on one layer, with other attributes."""
+        names = ('grade', 'given_weight', 'columns', 'aspect_columns', 'named', 'reading')
+        return JudgmentArrays(**{**{name: getattr(self, name) for name in names}, **attributes})
 
 
-class _OfQueries(JudgmentArrays):
-    """The judgments of some queries of others, which may repeat. What functions of judgments return by query is computed
-    once, and arrays are copied when they are first read."""
-
-    once: JudgmentArrays
-
-    def __init__(self, once: JudgmentArrays, rows: NDArray[np.intp]):
-        self.once, self.rows, self.reading = once, rows, once.reading
-        self.layers, self._memo = {0: self}, Memo()
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in ARRAYS:
-            raise AttributeError(name)
-        self.__dict__[name] = self.copied(getattr(self.once, name))
-        return self.__dict__[name]
-
-    def copied(self, x: Any) -> Any:
-        """Arrays by query, judgments or None, for these queries."""
-        if isinstance(x, JudgmentArrays):
-            parts = np.arange(x.shape[0] // max(self.once.shape[0], 1))  # several if by aspect
-            return x.of_queries((self.rows[:, None] * len(parts) + parts).ravel())
-        if isinstance(x, dict):
-            return {name: self.copied(column) for name, column in x.items()}
-        return x if x is None else x.take(self.rows, axis=0)
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        _, documents, aspects = self.once.shape
-        return len(self.rows), documents, aspects
-
-
-@dataclass(eq=False, repr=False)
-class Ranking:
+class Ranking(Keeper):
     """A block of rankings, one for each query, as a measure sees them for one ``rel`` and one cutoff.
 
     The rankings contain hits only, which are retrieved documents with a grade above 0. Rankings with fewer than H hits
@@ -274,90 +291,86 @@ class Ranking:
         document: (Q, H) index of each hit on the document axis of ``judgments``.
         rank: (Q, H) ranks of the hits from 1, ascending; ``inf`` for padding.
         n: (Q,) the number of retrieved documents.
-        k: the cutoff, or None for the whole run.
         rel: the lowest grade that counts as relevant.
+        k: the cutoff, or None for the whole run.
         judged_only: whether ranks are counted over judged documents only.
         inner: computes the measures of ir_measures that a measure wraps, or None.
-        _memos: the results that are remembered for the same rankings, by cutoff.
     """
 
-    judgments: JudgmentArrays
-    document: NDArray[np.intp]
-    rank: Array
-    n: Array
-    rel: float = 1
-    k: int | None = None
-    judged_only: bool = False
-    inner: InnerMeasures | None = None
-    _memos: dict[Any, dict[Any, Any]] = field(default_factory=dict)
+    def __init__(
+        self,
+        judgments: JudgmentArrays,
+        document: NDArray[np.intp],
+        rank: Array,
+        n: Array,
+        rel: float = 1,
+        k: int | None = None,
+        judged_only: bool = False,
+        inner: InnerMeasures | None = None,
+    ):
+        self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
+        self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
+        self.kept: dict[tuple[Any, ...], Any] = {}
 
-    @property
-    def _memo(self) -> dict[Any, Any]:
-        """The results that are remembered at this cutoff."""
-        return self._memos.setdefault(self.k, {})
+    # ---- the same rankings, seen in another way ------------------------------------------------------------
 
     def cut(self, k: int | None) -> Ranking:
-        """The same rankings at cutoff k. They share the remembered results that do not depend on the cutoff."""
-        return self._but(k=k)
-
-    def _but(self, **attributes: Any) -> Ranking:
-        """The same rankings with other attributes."""
-        other = object.__new__(Ranking)
-        other.__dict__.update(self.__dict__, **attributes)
+        """The same rankings at cutoff k."""
+        if k == self.k:
+            return self
+        judgments, document, rank, n = self.judgments, self.document, self.rank, self.n
+        other = Ranking(judgments, document, rank, n, self.rel, k, self.judged_only, self.inner)
+        other.kept = self.kept
         return other
 
-    @property
-    def whole_run(self) -> Ranking:
-        """The same rankings without a readable cutoff, as :func:`cutoff_free` functions get them."""
-        other = object.__new__(_WholeRun)
-        other.__dict__.update(self.__dict__, k=None)
-        return other
+    def rejudge(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
+        """The whole rankings with other judgments of the same documents."""
+        document, rank, n = self.document, self.rank, self.n
+        return Ranking(judgments, document, rank, n, self.rel, None, self.judged_only, inner)
 
     @property
-    @at_every_cutoff
     def topic(self) -> Ranking:
         """The same rankings at topic level, with one aspect of weight 1."""
-        return self._of(self.judgments.topic, self.inner)
+        topic = self.keep(('topic',), lambda: self.rejudge(self.judgments.topic, self.inner))
+        return topic.cut(self.k)
 
     def reading(self, aspects: str) -> Ranking:
         """The rankings where T has the aspects with a relevant document (``'relevant'``) or all ``'listed'`` ones."""
-        return self if aspects == self.judgments.reading else self._listed()
-
-    @at_every_cutoff
-    def _listed(self) -> Ranking:
-        return self._of(self.judgments.listed, self.inner)
+        if aspects == self.judgments.reading:
+            return self
+        listed = self.keep(('listed',), lambda: self.rejudge(self.judgments.listed, self.inner))
+        return listed.cut(self.k)
 
     @property
     def layers(self) -> list[Ranking]:
         """The same rankings on each layer of the hierarchy, top layer first."""
-        return [self if layer is None else layer.cut(self.k) for layer in self._layers()]
 
-    @cutoff_free
-    def _layers(self) -> list[Ranking | None]:
+        def on_layer(number: int, judgments: JudgmentArrays) -> Ranking:
+            inner = None if self.inner is None else self.inner.on_layer(number)
+            return self.rejudge(judgments, inner)
+
         return [
-            None
+            self
             if judgments is self.judgments
-            else self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
+            else self.keep(('layer', number), lambda: on_layer(number, judgments)).cut(self.k)
             for number, judgments in self.judgments.layers.items()
         ]
 
-    def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
-        return self._but(judgments=judgments, inner=inner, k=None, _memos={})
-
-    @at_every_cutoff
     def by_aspect(self, rel: float) -> Ranking:
         """Rankings of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
-        aspects = self.judgments.shape[2]
-        return self._but(
-            judgments=self.judgments.by_aspect,
-            document=np.repeat(self.document, aspects, axis=0),
-            rank=np.repeat(self.rank, aspects, axis=0),
-            n=np.repeat(self.n, aspects),
-            rel=rel,
-            k=None,
-            inner=None,
-            _memos={},
-        )
+
+        def compute() -> Ranking:
+            aspects = self.judgments.shape[2]
+            return Ranking(
+                self.judgments.by_aspect,
+                np.repeat(self.document, aspects, axis=0),
+                np.repeat(self.rank, aspects, axis=0),
+                np.repeat(self.n, aspects),
+                rel,
+                judged_only=self.judged_only,
+            )
+
+        return self.keep(('by aspect', rel), compute).cut(self.k)
 
     # ---- retrieved documents -------------------------------------------------------------------------------
 
@@ -390,39 +403,26 @@ class Ranking:
         return sums.chosen(x, self.within.astype(float))
 
     def total_by_rank(self, by_rank: Array) -> Array:
-        """Σ of an array by rank over the retrieved documents within the cutoff: (Q, N) → (Q,)."""
-        return sums.one_by_one(
-            np.where(np.arange(by_rank.shape[1]) < self.depth[:, None], by_rank, 0.0)
-        )
+        """Σ of an array by rank, (N,) or (Q, N), over the retrieved documents within the cutoff; (Q,)."""
+        if by_rank.ndim == 1:
+            return discount.sum_to(by_rank, self.depth)
+        is_read = np.arange(by_rank.shape[1]) < self.depth[:, None]
+        return sums.one_by_one(np.where(is_read, by_rank, 0.0))
 
-    # ---- grades of the hits -------------------------------------------------------------------------------
+    # ---- the hits ------------------------------------------------------------------------------------------
 
-    def _read(self, function: Callable[..., NDArray[Any]], *arguments: Any) -> NDArray[Any]:
-        """The values at the hits of a function of judgments. It is called on those that are no copies."""
-        judgments = self.judgments
-        if isinstance(judgments, _OfQueries):
-            return self.of_hits(function(judgments.once, *arguments), judgments.rows)
-        return self.of_hits(function(judgments, *arguments))
-
-    def of_hits(self, x: NDArray[Any], rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
-        """The values at the hits, (Q, H[, T]), of an array by judged document, (Q, D[, T]); 0 for padding.
-
-        Args:
-            x: the array.
-            rows: (Q,) the row of the array for each query, if they are not the same.
-        """
-        rows = np.arange(len(self.rank)) if rows is None else rows
-        row = rows[:, None] * x.shape[1] + self.document
-        if not row.size:
-            return np.zeros((*row.shape, *x.shape[2:]), dtype=x.dtype)
-        values = x.reshape(-1, *x.shape[2:]).take(row, axis=0)
+    def of_hits(self, x: NDArray[Any]) -> NDArray[Any]:
+        """The values at the hits, (Q, H[, T]), of an array by judged document, (Q, D[, T]); 0 for padding."""
+        place = np.arange(len(self.rank))[:, None] * x.shape[1] + self.document
+        if not place.size:
+            return np.zeros((*place.shape, *x.shape[2:]), dtype=x.dtype)
+        values = x.reshape(-1, *x.shape[2:]).take(place, axis=0)
         values[np.isinf(self.rank)] = 0
         return values
 
-    @cutoff_free
     def relevant(self) -> Array:
         """J(d_i,t) of the hits, 1 where relevant, else 0; (Q, H, T)."""
-        return self._read(JudgmentArrays.relevant, self.rel)
+        return self.keep(('relevant',), lambda: self.of_hits(self.judgments.relevant(self.rel)))
 
     @property
     def weight(self) -> Array:
@@ -443,48 +443,48 @@ class Ranking:
         """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
         return sums.weighted(x, self.weight)
 
-    @cutoff_free
     def gain(self, kind: str) -> Array:
         """Gains of the hits; (Q, H, T)."""
-        return self._read(JudgmentArrays.gain, kind, self.rel)
+        return self.keep(('gain', kind), lambda: self.of_hits(self.judgments.gain(kind, self.rel)))
 
-    @cutoff_free
     def global_gain(self, kind: str) -> Array:
         """GG, the global gains of the hits; (Q, H)."""
-        return self._read(JudgmentArrays.global_gain, kind, self.rel)
+        return self.of_hits(self.judgments.global_gain(kind, self.rel))
 
-    @cutoff_free
     def probability(self, kind: str, max_rel: float | None) -> Array:
         """r_t, the probabilities of relevance of the hits; (Q, H, T).
 
         Raises:
             ValueError: as :meth:`JudgmentArrays.probability`.
         """
-        return self._read(JudgmentArrays.probability, kind, max_rel, self.rel)
+        return self.keep(
+            ('probability', kind, max_rel),
+            lambda: self.of_hits(self.judgments.probability(kind, max_rel, self.rel)),
+        )
 
-    @cutoff_free
     def unsatisfied(self, kind: str, max_rel: float | None) -> Array:
         """Π_{j<i} (1 − r_t(d_j)), the probability that no hit above satisfied the user; (Q, H, T)."""
-        return cascade.unsatisfied(self.probability(kind, max_rel))
+        return self.keep(
+            ('unsatisfied', kind, max_rel),
+            lambda: cascade.unsatisfied(self.probability(kind, max_rel)),
+        )
 
-    # ---- redundancy --------------------------------------------------------------------------------------
+    # ---- redundancy ----------------------------------------------------------------------------------------
 
-    @cutoff_free
     def count_before(self) -> Array:
         """c_t(i), the number of hits at better ranks that are relevant to the aspect; (Q, H, T)."""
-        return redundancy.before(self.relevant())
+        return self.keep(('count before',), lambda: redundancy.before(self.relevant()))
 
-    @cutoff_free
     def first_of_aspect(self) -> Array:
         """1 where a hit is the first relevant one of an aspect, else 0; (Q, H, T)."""
-        return self.relevant() * (self.count_before() == 0)
+        return self.keep(('first of aspect',), lambda: self.relevant() * (self.count_before() == 0))
 
-    @cutoff_free
     def redundancy(self, alpha: float) -> Array:
         """(1 − α)^c_t(i); (Q, H, T)."""
-        return redundancy.redundancy(self.count_before(), alpha)
+        return self.keep(
+            ('redundancy', alpha), lambda: redundancy.redundancy(self.count_before(), alpha)
+        )
 
-    @cutoff_free
     def novel_gain(self, alpha: float) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
         return self.weighted(self.relevant() * self.redundancy(alpha))
@@ -493,37 +493,20 @@ class Ranking:
         """1 where an aspect has a relevant document within the cutoff, else 0; (Q, T)."""
         return (self.total(self.relevant()) > 0).astype(float)
 
-    # ---- discounts ----------------------------------------------------------------------------------------
+    # ---- discounts -----------------------------------------------------------------------------------------
 
-    @cutoff_free
     def log_discount(self) -> Array:
         """1/log2(i + 1) at the hits; (Q, H)."""
-        return discount.log_discount(self.rank)
+        return self.keep(('log discount',), lambda: discount.log_discount(self.rank))
 
-    @cutoff_free
     def geometric(self, p: float) -> Array:
         """p^(i − 1) at the hits; (Q, H)."""
-        by_rank = np.append(0.0, discount.geometric(discount.ranks_to(self.n), p))
-        return by_rank[np.where(np.isfinite(self.rank), self.rank, 0).astype(np.intp)]
 
+        def compute() -> Array:
+            by_rank = np.append(0.0, discount.geometric(discount.ranks_to(self.n), p))
+            return by_rank[np.where(np.isfinite(self.rank), self.rank, 0).astype(np.intp)]
 
-class _WholeRun(Ranking):
-    """A ranking whose cutoff cannot be read."""
-
-    @property
-    def _memo(self) -> dict[Any, Any]:
-        return self._memos.setdefault('all cutoffs', {})
-
-    @property
-    def whole_run(self) -> Ranking:
-        return self
-
-    @property
-    def k(self) -> int | None:  # type: ignore[override]
-        raise RuntimeError(
-            'a function that is @cutoff_free reads the cutoff (r.k, r.within, r.total, r.depth, …); '
-            'use @memo'
-        )
+        return self.keep(('geometric', p), compute)
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, overload
 
 import ir_measures
@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import did_you_mean, naming
 from ..hosts import ir_measures as host
 from .citations import Citation, citations_of
-from .names import measures, parse, parse_all, registry
+from .names import ALIASES, canonical, measures, parse, parse_all, registry
 from .parameters import (
     Aspects,
     Cutoff,
@@ -28,7 +28,7 @@ from .parameters import (
     parameters_of,
     rel_parameter,
 )
-from .terms import NotASumError, Parts, as_parts, value_of
+from .terms import Parts, parts_of, value_of
 
 if TYPE_CHECKING:
     from ir_measures import CalcResults, Metric
@@ -42,15 +42,19 @@ Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of the parameters of a measure that returns them."""
 
 
+ABOUT_1 = 'about 1'
+"""The highest value of a measure that is divided by the value of a greedy ideal ranking, which it can exceed by a little.
+Intervals of means read it as at most 1."""
+
+
 class Facts(NamedTuple):
     """What ``@measure(…)`` declares about a measure. Everything else follows from its function.
 
     Attributes:
         family: the heading under which the catalogue lists the measure.
-        cutoff: whether ``@k`` applies. The function reads the cutoff from the ranking.
-        bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
-        greedy: whether the value is divided by that of a greedy ideal ranking, so that it can exceed 1 by a little.
-            Intervals of means read it as at most 1.
+        pretty: the name in words.
+        bounds: the lowest and the highest possible value. None stands for a bound that does not exist, and the highest
+            value can be :data:`ABOUT_1`.
         diversity: whether the measure is of no use on judgments with one subtopic per query, or a function of the
             parameters that returns this.
         needs: the columns of the judgments that the measure requires, or a function of the parameters that returns
@@ -58,41 +62,26 @@ class Facts(NamedTuple):
         aspects: adds a parameter ``aspects`` with this default. With ``'relevant'`` the aspects of a query are those
             with a relevant document. With ``'listed'`` they are all that the judgments list. The function gets a
             ranking with these aspects.
-        wraps: the name of the parameter that takes the wrapped measure.
-        aliases: further names.
-        pretty: the name in words.
-        check: raises ValueError for combinations of parameters that make no sense.
-        marks: returns why a measure with given parameters does not compare rankings, or None. Users of such a measure
-            get a warning.
-        rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; empty if they
-            cannot.
         any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps another
             one states this under the condition that it holds for the wrapped measure.
         rel_means: what the parameter ``rel`` decides: a word of :data:`ir_divmeasures.core.parameters.REL_MEANS`. With
             ``'relevant'`` and ``'gain'``, grades above 0 and below ``rel`` change no value.
+        check: a function of the parameters that raises ValueError for combinations that make no sense, and returns why
+            the measure does not compare rankings with these parameters, or None. Users get this reason as a warning.
         cite: the sources of the measure: keys of :func:`ir_divmeasures.core.citations.references`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
-        parameters: a function that returns the parameters of the measure's function, if they are not those of its
-            signature. A measure that is derived from another one passes it.
     """
 
     family: str = 'own measures'
-    cutoff: bool = True
-    bounds: tuple[float | None, float | None] = (0, 1)
-    greedy: bool = False
+    pretty: str | None = None
+    bounds: tuple[float | None, float | str | None] = (0, 1)
     diversity: bool | Callable[[dict[str, Any]], bool] = True
     needs: Columns = ()
     aspects: str | None = None
-    wraps: str | None = None
-    aliases: tuple[str, ...] = ()
-    pretty: str | None = None
-    check: Callable[[dict[str, Any]], None] | None = None
-    marks: Callable[[dict[str, Any]], str | None] | None = None
-    rises: str = ''
     any_scale: bool = False
     rel_means: str = 'relevant'
+    check: Callable[[dict[str, Any]], str | None] | None = None
     cite: str | Citation | tuple[str | Citation, ...] = ()
-    parameters: Callable[[], dict[str, Parameter]] | None = None
 
 
 SILENT: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
@@ -129,7 +118,8 @@ class DivMeasure(ir_measures.Measure):
         SUPPORTED_PARAMS: every parameter by name, as :class:`ir_divmeasures.core.parameters.Parameter`.
         params: the values of the parameters that were passed, by name. :attr:`all_params` includes the defaults.
         own_params: the names of the parameters that the function takes.
-        compute: the function. It takes a ranking and the parameters, and returns terms, a value, or a tuple of them
+        wraps: the name of the parameter that takes a measure, or None.
+        compute: the function. It takes a ranking and the parameters, and returns terms, values, or a tuple of them
             (:mod:`ir_divmeasures.core.terms`).
         facts: what ``@measure`` declares.
         is_of_package: whether the package defines the measure. Its values are then checked to be finite.
@@ -144,12 +134,12 @@ class DivMeasure(ir_measures.Measure):
 
     SUPPORTED_PARAMS: dict[str, Parameter] = _OfClass(lambda cls: _supported(cls))  # type: ignore[assignment]
     own_params: tuple[str, ...] = _OfClass(lambda cls: _own(cls))  # type: ignore[assignment]
+    wraps: str | None = _OfClass(lambda cls: _wraps(cls))  # type: ignore[assignment]
     SHORT_DESC: str = _OfClass(lambda cls: cls.__doc__.split('\n')[0])  # type: ignore[assignment]
     __signature__: inspect.Signature = _OfClass(lambda cls: _signature(cls.SUPPORTED_PARAMS))  # type: ignore[assignment]
 
     family = property(lambda self: self.facts.family)
     bounds = property(lambda self: self.facts.bounds)
-    wraps = property(lambda self: self.facts.wraps)
 
     def __init__(self, **params: Any):
         super().__init__(**(self._checked(params) if params else {}))  # type: ignore[no-untyped-call]
@@ -207,7 +197,8 @@ class DivMeasure(ir_measures.Measure):
 
         None if it does.
         """
-        return self._declared('marks') or self._of_wrapped('marked', None)
+        own = None if self.facts.check is None else self.facts.check(self.all_params)
+        return own or self._of_wrapped('marked', None)
 
     # ---- how a measure runs -------------------------------------------------------------------------------
 
@@ -278,7 +269,7 @@ class DivMeasure(ir_measures.Measure):
         return self.facts.any_scale and self._of_wrapped('any_scale', True)
 
     def parts(self, ranking: Ranking) -> Parts:
-        """The terms of the measure's sum, or its value, on rankings.
+        """The terms of the measure's sum, or its values, on rankings.
 
         Args:
             ranking: rankings for this ``rel`` and ``judged_only``. They are cut at the measure's cutoff if it has one.
@@ -291,12 +282,8 @@ class DivMeasure(ir_measures.Measure):
         ranking = ranking if self.facts.aspects is None else ranking.reading(self['aspects'])
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
-                return as_parts(
-                    self.compute(
-                        ranking,
-                        **{name: self[name] for name in self.own_params},
-                    )
-                )
+                own = {name: self[name] for name in self.own_params}
+                return parts_of(self.compute(ranking, **own))
         except Exception as error:
             self._raise_named(error)
 
@@ -330,7 +317,7 @@ class DivMeasure(ir_measures.Measure):
 
     def _raise_named(self, error: Exception) -> NoReturn:
         """Raise an error of the measure's function. Messages about settings or a wrapped measure name the measure."""
-        if isinstance(error, NotASumError) or type(error) is not ValueError and not self.wraps:
+        if type(error) is not ValueError and not self.wraps:
             raise error
         message = (
             str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
@@ -360,27 +347,44 @@ class DivMeasure(ir_measures.Measure):
         return _remake, (whole, self.params)
 
 
+OF_ALL = ('aspects', 'cutoff', 'rel', 'judged_only')
+"""Parameters that measures have besides those of their functions."""
+
+
 def _supported(cls: Any) -> dict[str, Parameter]:
-    """The parameters of a measure: those of its function, then those that every measure has."""
-    facts = cls.facts
-    own = facts.parameters() if facts.parameters is not None else parameters_of(cls.compute)
-    for name in ('cutoff', 'rel', 'judged_only'):
+    """The parameters of a measure: those of its function, then those of all measures.
+
+    A function that is made from another one has an attribute ``parameters``, a function that returns its parameters. A
+    parameter ``cutoff`` of type None says that the measure takes no cutoff.
+    """
+    facts, function = cls.facts, cls.compute
+    own = function.parameters() if hasattr(function, 'parameters') else parameters_of(function)
+    for name in OF_ALL[1:]:
         if name in own:
             raise TypeError(
                 f'{cls.NAME}: every measure has {name}; read r.k, r.rel or r.judged_only'
             )
-    of_all = {'rel': rel_parameter(facts.rel_means)}
-    of_all['judged_only'] = parameter('judged_only', JudgedOnly, False)
-    if facts.cutoff:
-        of_all = {'cutoff': parameter('cutoff', Cutoff, None), **of_all}
-    if facts.aspects is not None:
-        of_all = {'aspects': parameter('aspects', Aspects, facts.aspects), **of_all}
+    of_all = {
+        'aspects': parameter('aspects', Aspects, facts.aspects),
+        'cutoff': parameter('cutoff', Cutoff, None),
+        'rel': rel_parameter(facts.rel_means),
+        'judged_only': parameter('judged_only', JudgedOnly, False),
+    }
+    if facts.aspects is None:
+        del of_all['aspects']
+    if 'cutoff' in inspect.signature(function).parameters:
+        del of_all['cutoff']
     return {**own, **of_all}
 
 
 def _own(cls: Any) -> tuple[str, ...]:
-    of_all = {'cutoff', 'rel', 'judged_only', *(['aspects'] if cls.facts.aspects else [])}
+    of_all = OF_ALL if cls.facts.aspects else OF_ALL[1:]
     return tuple(name for name in cls.SUPPORTED_PARAMS if name not in of_all)
+
+
+def _wraps(cls: Any) -> str | None:
+    parameters = cls.SUPPORTED_PARAMS.values()
+    return next((each.name for each in parameters if each.standardise is canonical), None)
 
 
 def _signature(parameters: dict[str, Parameter]) -> inspect.Signature:
@@ -427,7 +431,8 @@ def measure(function: Callable[..., Any] | None = None, /, **facts: Any) -> Any:
     """Turn a function ``f(ranking, *, parameters)`` into a measure and register its name.
 
     The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`) or values (Q,). Terms give both
-    the score and its explanation. Values are explained rank by rank.
+    the score and its explanation. Values are explained rank by rank. A function of a parameter ``cutoff: None = None``
+    makes a measure without a cutoff.
 
     :func:`ir_divmeasures.measures`, ir_measures and PyTerrier then know the measure. They check its parameters, and it
     takes ``@k``, ``rel`` and ``judged_only``. A second definition, as in a notebook cell, replaces the first.
@@ -470,7 +475,7 @@ def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
     module = function.__module__ or '__main__'  # code run by exec has no module
     of_package = _is_ours(module)
     if not of_package:
-        _check_names((name, *facts.aliases))
+        _check_name(name)
     attributes = {
         '__doc__': function.__doc__ or '',
         '__module__': module,
@@ -489,14 +494,15 @@ def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
         _ = instance.own_params
     if name in registry:
         _forget(registry[name])
-    for each in (name, *facts.aliases):
+    further = [alias for alias, target in ALIASES.items() if target == name and of_package]
+    for each in (name, *further):
         registry[each] = instance
         host.register_name(each, instance)
     return instance
 
 
 def unregister_measure(name: str) -> None:
-    """Remove a measure that you registered with :func:`measure`, and its aliases.
+    """Remove a measure that you registered with :func:`measure`.
 
     Args:
         name: the name of the measure.
@@ -528,14 +534,13 @@ def _is_ours(module: str) -> bool:
     return module.split('.')[0] == __name__.split('.')[0]
 
 
-def _check_names(names: Iterable[str]) -> None:
-    """Check that the names of a user's measure are free, or belong to an earlier definition of it."""
-    for name in names:
-        other = registry.get(name) or ir_measures.measures.registry.get(name)
-        of_ours = host.is_a_measure_of_ours(other)
-        if other is not None and (not of_ours or _is_ours(type(other).__module__)):
-            owner = 'ir_divmeasures' if of_ours else 'ir_measures'
-            raise ValueError(f'{name} is a measure of {owner}; give yours another name')
+def _check_name(name: str) -> None:
+    """Check that the name of a user's measure is free, or belongs to an earlier definition of it."""
+    other = registry.get(name) or ir_measures.measures.registry.get(name)
+    of_ours = host.is_a_measure_of_ours(other)
+    if other is not None and (not of_ours or _is_ours(type(other).__module__)):
+        owner = 'ir_divmeasures' if of_ours else 'ir_measures'
+        raise ValueError(f'{name} is a measure of {owner}; give yours another name')
 
 
 def ours(measure: Any) -> DivMeasure | None:

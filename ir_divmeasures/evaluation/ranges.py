@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.registry import ours, parse
+from ..core.registry import ABOUT_1, ours, parse
 from ..meta.estimates import Estimate, bounded
 from ..results import count
 
@@ -93,9 +93,10 @@ def _declared(name: str) -> tuple[tuple[float | None, float | None] | None, bool
     own = ours(measure)
     if own is None:
         return ((0, 1), False) if measure.NAME in SHARES else (None, False)
-    if own.facts.wraps and own.bounds == (None, None):  # a mean of values of the wrapped measure
+    if own.wraps and own.bounds == (None, None):  # a mean of values of the wrapped measure
         return _declared(str(own.wrapped))
-    return own.bounds, own.facts.greedy
+    low, high = own.bounds
+    return (low, None if high == ABOUT_1 else high), high == ABOUT_1
 
 
 def means(values: Any, name: str, confidence_level: float = 0.95) -> tuple[Estimate, str]:

@@ -9,15 +9,14 @@ from ..core.kernels import blended, discount, ideal
 from ..core.parameters import Beta, Gain, Gamma, Parameter, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import Terms, mixture
+from ..core.terms import Terms, scaled
 from .subtopic import StRecall
 
 
 def ndcg(r: Ranking, gain: str, ideal_gain: Array) -> Terms:
     """nDCG on global gains: the gains of the ideal list by rank (Q, D)."""
     best = ideal.discounted(ideal_gain[:, : r.k], discount.log_discount)
-    known = ratio(r.total(r.global_gain(gain) * r.log_discount()), best)
-    return Terms(r, lambda: r.gain(gain), r.log_discount(), divisor=best, known=known)
+    return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
 def q_measure(
@@ -86,10 +85,8 @@ def sharp(
     """
 
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
-        return mixture(
-            (gamma, recall.compute(r), 'recall'),
-            (1 - gamma, inner.compute(r, **params), inner.NAME),
-        )
+        found, gained = recall.compute(r), inner.compute(r, **params)
+        return scaled(found, gamma, 'recall') + scaled(gained, 1 - gamma, inner.NAME)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = type(inner).__module__
@@ -105,12 +102,11 @@ def sharp(
     )
 
     def parameters() -> dict[str, Parameter]:
-        return {
-            'gamma': GAMMA,
-            **{each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params},
-        }
+        own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params}
+        return {'gamma': GAMMA, **own}
 
-    own = {'aspects': 'relevant', 'pretty': words, 'parameters': parameters, **declaration}
+    function.parameters = parameters  # type: ignore[attr-defined]
+    own = {'aspects': 'relevant', 'pretty': words, **declaration}
     return measure(**inner.facts._asdict() | own)(function)
 
 

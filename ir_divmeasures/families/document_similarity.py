@@ -13,9 +13,9 @@ import numpy as np
 from ..core.kernels import sums
 from ..core.kernels.packed import Packed
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import Parts, Value, as_parts
+from ..core.terms import Parts, scaled
 from .dmeasures import D_Q, D_nDCG
 from .intent_aware import gERR_IA
 
@@ -37,12 +37,15 @@ Pairs = Annotated[
 ]
 
 
-@memo
 def _similarity(r: Ranking, scheme: str, pairs: str) -> Array:
     """S@k (Dou et al. 2019, Eq. 5); (Q,)."""
     if r.k is None:
         raise ValueError('DocSim, DS_nDCG, DS_Q and DS_ERR need a cutoff, as in DocSim@20')
     k = r.k
+    return r.keep(('similarity', scheme, pairs, k), lambda: _similarity_at(r, k, scheme, pairs))
+
+
+def _similarity_at(r: Ranking, k: int, scheme: str, pairs: str) -> Array:
     relevant = (r.topic.relevant()[..., 0] > 0) & r.within
     together = np.argsort(~relevant, axis=1, kind='stable')[
         :, : int(relevant.sum(axis=1).max(initial=0))
@@ -68,9 +71,8 @@ def _similarity(r: Ranking, scheme: str, pairs: str) -> Array:
     return ratio(similar, weights)
 
 
-@memo
 def _packed(judgments: JudgmentArrays) -> Packed:
-    return Packed(judgments.columns['document_similarity'])
+    return judgments.keep(('packed',), lambda: Packed(judgments.columns['document_similarity']))
 
 
 similarity_measure = functools.partial(
@@ -85,7 +87,7 @@ similarity_measure = functools.partial(
 
 
 @similarity_measure(pretty='Document Similarity', rel_means='relevant')
-def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Value:
+def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Array:
     r"""How similar the relevant documents of the top k are to each other. A lower value means more diversity.
 
     .. math::
@@ -110,18 +112,13 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Valu
         >>> (DocSim(scheme='NA')@3).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.3333333333333333
     """
-    return Value(
-        _similarity(r, scheme, pairs),
-        'it is a mean over pairs of documents, not a sum over ranks',
-    )
+    return _similarity(r, scheme, pairs)
 
 
 def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, **parameters: Any) -> Parts:
     """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7) of M with these parameters; 0 where nothing was retrieved."""
     unlike = np.where(r.n > 0, 1 - _similarity(r, scheme, pairs), 0.0)
-    return *(each.as_part(0.5) for each in as_parts(inner.compute(r.topic, **parameters))), Value(
-        unlike, '½ (1 − S) is left out, S how alike the documents are', share=0.5
-    )
+    return (*scaled(inner.compute(r.topic, **parameters), 0.5), unlike * 0.5)
 
 
 @similarity_measure(pretty='nDCG with document similarity')

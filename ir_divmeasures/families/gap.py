@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.kernels import sums
 from ..core.parameters import ByGrade, PerGrade, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import measure
 from ..core.terms import Terms
 
@@ -22,7 +22,6 @@ Thresholds = Annotated[
 ]
 
 
-@memo
 def worth(judgments: JudgmentArrays, rel: float, g: Mapping[float, float] | None) -> Array:
     """G of the judged documents; (Q, D)."""
     grade, relevant = judgments.grade[..., 0], judgments.relevant(rel)[..., 0]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from ..core.kernels import blended, discount, ideal
+from ..core.names import MeasureName
 from ..core.parameters import Beta, BinaryOrShare, Gain, MaxRel, Persistence, Probability
-from ..core.ranking import Array, Ranking, cutoff_free, ratio
+from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import measure, ours, parse
-from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
+from ..core.terms import Parts, Terms, weighted_by_aspect
 
 intent_aware = functools.partial(measure, family='intent-aware', aspects='relevant')
 """Declare an intent-aware measure: :func:`measure` with the facts that all of them share."""
@@ -40,12 +41,10 @@ def P_IA(r: Ranking) -> Terms:
 
 
 @intent_aware(
-    cutoff=False,
-    aliases=('MAP_IA',),
     pretty='Intent-Aware Average Precision',
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
-def AP_IA(r: Ranking) -> Terms:
+def AP_IA(r: Ranking, *, cutoff: None = None) -> Terms:
     r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -197,12 +196,6 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
     )
 
 
-@cutoff_free
-def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
-    """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
-    return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.ideal_gain(gain, r.rel), beta)
-
-
 @intent_aware(
     rel_means='gate',
     pretty='Intent-Aware Q-measure',
@@ -229,21 +222,13 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         >>> Q_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
+    gains = r.gain(gain)
     return Terms(
         r,
-        (r.gain(gain) > 0) * 1.0,
-        blended_ratios(r, beta, gain),
+        (gains > 0) * 1.0,
+        blended.blended_ratio(gains, r.rank, r.judgments.ideal_gain(gain, r.rel), beta),
         divisor=r.capped(r.judgments.n_gaining(gain, r.rel)),
     )
-
-
-def _canonical(name: str) -> str:
-    return str(parse(name, complete=False))
-
-
-Inner = Annotated[
-    str, "the name of any measure that ir_measures can compute, for example 'nDCG@10'", _canonical
-]
 
 
 def one_cutoff(params: dict[str, Any]) -> Any:
@@ -272,13 +257,12 @@ def _no_nesting(params: dict[str, Any]) -> None:
 
 @intent_aware(
     rel_means='gate',
-    wraps='M',
     bounds=(None, None),
     pretty='Intent-Aware',
     check=_no_nesting,
     cite='Agrawal2009',
 )
-def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
+def IA(r: Ranking, *, M: MeasureName = 'nDCG') -> Parts:
     r"""Any measure made intent-aware: its value for each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -304,8 +288,7 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     own = ours(inner)
     if own is not None:
         return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
-    reason = f'{M} of each aspect is a measure of ir_measures'
     if r.inner is None:
-        raise NotASumError(reason)
+        raise ValueError(f'{M} of each aspect is a measure of ir_measures')
     values = r.inner.each_aspect(str(inner), r.judged_only)  # the aspects of the largest query
-    return (Value(r.weighted(values[:, : r.judgments.shape[2]]), reason),)
+    return (r.weighted(values[:, : r.judgments.shape[2]]),)

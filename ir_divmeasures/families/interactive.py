@@ -6,13 +6,12 @@ import functools
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.kernels import discount, sums
 from ..core.parameters import Choice, MaxRel, Probability
-from ..core.ranking import Ranking, ratio
+from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import measure
-from ..core.terms import UNWEIGHTED, Terms, Value
+from ..core.terms import UNWEIGHTED, Terms
 
 Never = Annotated[
     str,
@@ -22,7 +21,7 @@ Never = Annotated[
 ]
 
 
-def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
+def _full_recall(r: Ranking, never: str) -> Array:
     """i*: the first rank by which every aspect is covered, else the last one, or infinity with ``'zero'``; (Q,).
 
     Infinity too where nothing relevant was judged or nothing retrieved.
@@ -95,7 +94,7 @@ def P_at_Recall(
     aspects='listed',
     pretty='Reciprocal Rank at Full Aspect Recall',
 )
-def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
+def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Array:
     r"""1 divided by the rank by which every aspect of the topic is covered.
 
     .. math::
@@ -113,10 +112,7 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
         >>> RR_at_Recall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.5
     """
-    return Value(
-        1 / _full_recall(r, never),
-        'it is the reciprocal of the rank by which all aspects are covered, not a sum',
-    )
+    return 1 / _full_recall(r, never)
 
 
 @interactive(
@@ -140,7 +136,7 @@ def ERR_over_aspects(
     ] = 'found',
     gain: Probability = 'exp',
     max_rel: MaxRel = 4,
-) -> Terms | Value:
+) -> Terms | Array:
     r"""The mean of ERR over those aspects of a topic for which the ranking found a relevant document.
 
     .. math::
@@ -179,7 +175,4 @@ def ERR_over_aspects(
         return terms
     err = r.total(satisfied * r.unsatisfied(gain, max_rel) * discount.reciprocal(r.rank)[..., None])
     inverse = sums.one_by_one(np.where(counted, 1 / np.where(counted & (err > 0), err, 1.0), 0.0))
-    return Value(
-        np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse)),
-        'it is a harmonic mean over aspects',
-    )
+    return np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse))

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from ..core.kernels import sums
 from ..core.kernels.ideal import sorted_gains
+from ..core.names import MeasureName
 from ..core.parameters import Beta, Gain, Parameter, parameter
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import DivMeasure, measure, ours
-from ..core.terms import NotASumError, Parts, Terms, Value, as_parts
+from ..core.terms import Parts, Terms, scaled
 from ..errors import short
 from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure, sharp
-from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
+from .intent_aware import Q_IA, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG
 from .subtopic import StRecall, found_aspects
 
@@ -61,7 +62,6 @@ LayerWeights = Annotated[
 ]
 
 
-@memo
 def weight_of_layers(judgments: JudgmentArrays, given: str | None, rel: float) -> Array:
     """v_l, weights of the layers; (Q, L).
 
@@ -97,27 +97,32 @@ def weight_of_layers(judgments: JudgmentArrays, given: str | None, rel: float) -
     return ratio(weight, total)
 
 
-@memo
 def global_gain(judgments: JudgmentArrays, given: str | None, kind: str, rel: float) -> Array:
     """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
-    layers = judgments.layers.values()
-    gains = np.stack([each.global_gain(kind, rel) for each in layers], axis=2)
-    return sums.weighted(gains, weight_of_layers(judgments, given, rel))
+
+    def compute() -> Array:
+        layers = judgments.layers.values()
+        gains = np.stack([each.global_gain(kind, rel) for each in layers], axis=2)
+        return sums.weighted(gains, weight_of_layers(judgments, given, rel))
+
+    return judgments.keep(('global gain of layers', given, kind, rel), compute)
 
 
-@memo
 def ideal_global_gain(judgments: JudgmentArrays, given: str | None, kind: str, rel: float) -> Array:
     """HGG of the ideal list, largest first; (Q, D)."""
-    return sorted_gains(global_gain(judgments, given, kind, rel))
+    return judgments.keep(
+        ('ideal global gain of layers', given, kind, rel),
+        lambda: sorted_gains(global_gain(judgments, given, kind, rel)),
+    )
 
 
 def on_layers(r: Ranking, layer_weights: str | None, parts_of: Callable[[Ranking], Any]) -> Parts:
     """Σ_l v_l · measure on layer l (Dou et al. 2019, Eq. 1), from what the measure returns on each layer."""
     weight = weight_of_layers(r.judgments, layer_weights, r.rel)
     return tuple(
-        part.as_part(v, f'layer {number}', number)
+        part
         for number, layer, v in zip(r.judgments.layers, r.layers, weight.T)
-        for part in as_parts(parts_of(layer))
+        for part in scaled(parts_of(layer), v, f'layer {number}', number)
     )
 
 
@@ -163,14 +168,13 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params}
         return {**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)}
 
+    function.parameters = parameters  # type: ignore[attr-defined]
     made: DivMeasure = hierarchical(
         aspects=inner.facts.aspects,
         bounds=inner.bounds,
-        greedy=inner.facts.greedy,
         rel_means=inner.facts.rel_means,
         pretty=f'Layer-Aware {words}',
         any_scale=inner.facts.any_scale,
-        parameters=parameters,
     )(function)
     return made
 
@@ -196,13 +200,12 @@ def _check_inner(params: dict[str, Any]) -> None:
 
 @hierarchical(
     rel_means='wrapped',
-    wraps='M',
     bounds=(None, None),
     pretty='Layer-Aware',
     check=_check_inner,
     any_scale=True,
 )
-def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Parts:
+def LA(r: Ranking, *, M: MeasureName = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Parts:
     r"""Any measure made layer-aware: its mean over the layers, weighted by layer.
 
     .. math::
@@ -226,13 +229,11 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     own = ours(inner)
     if own is not None:
         return on_layers(r, layer_weights, own.parts)
-    reason = f'{M} of a layer is a measure of ir_measures'
-    if r.inner is None:
-        raise NotASumError(reason)
 
-    def on_layer(layer: Ranking) -> Value:
-        assert layer.inner is not None
-        return Value(layer.inner.whole(str(inner), r.judged_only), reason)
+    def on_layer(layer: Ranking) -> Array:
+        if layer.inner is None:
+            raise ValueError(f'{M} of a layer is a measure of ir_measures')
+        return layer.inner.whole(str(inner), r.judged_only)
 
     return on_layers(r, layer_weights, on_layer)
 
@@ -260,7 +261,7 @@ def N_rec(r: Ranking) -> Parts:
     """
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(
-        found_aspects(layer, nodes).as_part(1.0, f'layer {number}', number)
+        replace(found_aspects(layer, nodes), part=f'layer {number}', layer=number)
         for number, layer in zip(r.judgments.layers, r.layers)
     )
 
@@ -270,9 +271,8 @@ def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking
     weight = weight_of_layers(r.judgments, layer_weights, r.rel)
     return tuple(
         replace(
-            terms := terms_of(layer),
+            terms_of(layer),
             weight=layer.weight * v[:, None],
-            known=None if terms.known is None else terms.known * v,
             part=f'layer {number}',
             layer=number,
         )

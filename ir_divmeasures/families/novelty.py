@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.kernels import discount, sums
 from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo
-from ..core.registry import measure
+from ..core.ranking import Array, JudgmentArrays, Ranking
+from ..core.registry import ABOUT_1, measure
 from ..core.terms import Terms
 
 NEGLIGIBLE = 2.0**-54
@@ -25,7 +25,6 @@ def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float
     return sums.one_by_one(r.weight) * each
 
 
-@memo
 def _greedy(
     judgments: JudgmentArrays,
     rel: float,
@@ -35,9 +34,14 @@ def _greedy(
     *parameters: float,
 ) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff; (Q,)."""
-    discounts = discount_at(np.arange(1, judgments.shape[1] + 1, dtype=float), *parameters)
-    discounts = discounts[discounts > NEGLIGIBLE][:k]
-    return sums.one_by_one(judgments.greedy_gains(rel, alpha, len(discounts)) * discounts)
+
+    def compute() -> Array:
+        discounts = discount_at(np.arange(1, judgments.shape[1] + 1, dtype=float), *parameters)
+        discounts = discounts[discounts > NEGLIGIBLE][:k]
+        return sums.one_by_one(judgments.greedy_gains(rel, alpha, len(discounts)) * discounts)
+
+    key = ('discounted greedy gains', rel, k, alpha, discount_at, *parameters)
+    return judgments.keep(key, compute)
 
 
 def _novel(
@@ -60,7 +64,6 @@ novelty_measure = functools.partial(measure, family='novelty')
 
 @novelty_measure(
     aspects='relevant',
-    aliases=('α_DCG',),
     pretty='Alpha Discounted Cumulative Gain',
     any_scale=True,
     cite=('Clarke2008', 'TRECWebTrack2013'),
@@ -90,9 +93,7 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
 
 
 @novelty_measure(
-    bounds=(0, None),
-    greedy=True,
-    aliases=('α_nDCG',),
+    bounds=(0, ABOUT_1),
     pretty='Alpha Normalised Discounted Cumulative Gain',
     any_scale=True,
     cite=('Clarke2008', 'TRECWebTrack2013'),
@@ -153,8 +154,7 @@ def ERR_IA(r: Ranking) -> Terms:
 
 
 @novelty_measure(
-    bounds=(0, None),
-    greedy=True,
+    bounds=(0, ABOUT_1),
     pretty='Intent-Aware Normalised Expected Reciprocal Rank',
     any_scale=True,
     cite=('Chapelle2009', 'TRECWebTrack2013'),
@@ -189,11 +189,10 @@ Patience = Annotated[
 
 @novelty_measure(
     aspects='relevant',
-    cutoff=False,
     pretty='Novelty- and Rank-Biased Precision',
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )
-def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
+def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5, cutoff: None = None) -> Terms:
     r"""Rank-biased precision in which each further document for an aspect counts less.
 
     .. math::
@@ -216,14 +215,12 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
 
 
 @novelty_measure(
-    cutoff=False,
-    bounds=(0, None),
-    greedy=True,
+    bounds=(0, ABOUT_1),
     pretty='Normalised Novelty- and Rank-Biased Precision',
     any_scale=True,
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )
-def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
+def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5, cutoff: None = None) -> Terms:
     r"""NRBP divided by that of a greedy ideal ranking.
 
     .. math::

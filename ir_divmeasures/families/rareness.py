@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.kernels import discount, ideal, pool_ranks
 from ..core.parameters import Choice, Gain, Persistence, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import measure
 from ..core.terms import Terms
 from .subtopic import found_aspects
@@ -74,7 +74,6 @@ def _of_intents(params: dict[str, Any]) -> bool:
     return bool(params['of'] == 'intent')
 
 
-@memo
 def rareness(judgments: JudgmentArrays, rarity: str) -> Array:
     """R = 1 − S_d/S, R' = 1 − (S_d − 1)/(S − 1) or log(S/S_d)/log(S) of the judged documents; (Q, D).
 
@@ -101,18 +100,20 @@ def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
     return np.where(alone, 0.0, 1 - ratio(n_retrieved - 1, n_systems - 1))
 
 
-@memo
 def n_serving(judgments: JudgmentArrays, rel: float) -> Array:
     """S_t: groups of the pool that retrieve a document which serves the intent; (Q, T)."""
-    serves, groups = judgments.relevant(rel) > 0, judgments.columns['pool_ranks']
-    serving = np.zeros(serves.shape[::2])
-    for t in range(serves.shape[2]):
-        union = np.bitwise_or.reduce(np.where(serves[:, :, t, None], groups, np.uint8(0)), axis=1)
-        serving[:, t] = pool_ranks.size(union)
-    return serving
+
+    def compute() -> Array:
+        serves, groups = judgments.relevant(rel) > 0, judgments.columns['pool_ranks']
+        serving = np.zeros(serves.shape[::2])
+        for t in range(serves.shape[2]):
+            retrieving = np.where(serves[:, :, t, None], groups, np.uint8(0))
+            serving[:, t] = pool_ranks.size(np.bitwise_or.reduce(retrieving, axis=1))
+        return serving
+
+    return judgments.keep(('n_serving', rel), compute)
 
 
-@memo
 def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array:
     """R_t from S_t as R from S_d; (Q, T)."""
     n_systems = judgments.columns['n_systems'].max(axis=1, initial=1).astype(float)
@@ -255,7 +256,6 @@ def nDCG_Rareness(
     )
 
 
-@memo
 def _ideal_dcg(
     judgments: JudgmentArrays,
     rel: float,
@@ -266,10 +266,15 @@ def _ideal_dcg(
     mu: float | None,
 ) -> Array:
     """Σ_i x(d_i*) / log2(i + 1) of the ideal list within the cutoff; (Q,)."""
-    gains = judgments.gain(gain, rel)[..., 0] * _factor(
-        rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False, mu
-    )
-    return ideal.discounted(ideal.sorted_gains(gains)[:, :k], discount.log_discount)
+
+    def compute() -> Array:
+        gains = judgments.gain(gain, rel)[..., 0] * _factor(
+            rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False, mu
+        )
+        return ideal.sorted_gains(gains)
+
+    gains = judgments.keep(('ideal gains of rareness', gain, rel, alpha, rarity, mu), compute)
+    return ideal.discounted(gains[:, :k], discount.log_discount)
 
 
 @innovation(bounds=(0, None), check=_mixture, pretty='RBP with rareness')
@@ -344,13 +349,11 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
     )
 
 
-@memo
 def unique(judgments: JudgmentArrays, rel: float) -> Array:
     """1 for relevant documents that exactly one system retrieves (S_d = 1); (Q, D)."""
     return judgments.relevant(rel)[..., 0] * (judgments.columns['n_retrieved'] == 1)
 
 
-@memo
 def unique_intents(judgments: JudgmentArrays, rel: float) -> Array:
     """1 for intents that exactly one system serves (S_t = 1); (Q, T)."""
     return (n_serving(judgments, rel) == 1) * 1.0
@@ -387,7 +390,7 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
         0.0
     """
     if of == 'intent':
-        return found_aspects(r, np.ones(1), unique_intents(r.judgments, r.rel))
+        return found_aspects(r, None, unique_intents(r.judgments, r.rel))
     r = r.topic
     return Terms(
         r,

@@ -11,19 +11,13 @@ from ..core.kernels import sums
 from ..core.parameters import Choice, MaxRel, Range
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import measure
-from ..core.terms import UNWEIGHTED, Reals, Terms, Value
+from ..core.terms import UNWEIGHTED, Terms
 
 
-def found_aspects(r: Ranking, divisor: Array, worth: Reals = UNWEIGHTED) -> Terms:
+def found_aspects(r: Ranking, divisor: Array | None, worth: Array = UNWEIGHTED) -> Terms:
     """Σ of the worth of the aspects, (Q, T) or (1, 1), that have a relevant document within the cutoff, / divisor."""
-    return Terms(
-        r,
-        r.relevant(),
-        redundancy=r.first_of_aspect,
-        weight=worth,
-        divisor=divisor,
-        known=ratio(sums.weighted(r.covered(), worth), divisor),
-    )
+    first = r.first_of_aspect()
+    return Terms(r, r.relevant(), redundancy=first, weight=worth, divisor=divisor)
 
 
 subtopic_measure = functools.partial(measure, family='subtopics', any_scale=True)
@@ -32,7 +26,6 @@ subtopic_measure = functools.partial(measure, family='subtopics', any_scale=True
 
 @subtopic_measure(
     aspects='relevant',
-    aliases=('I_rec', 'S_Recall'),
     pretty='Subtopic Recall',
     cite=('Zhai2003', 'TRECWebTrack2013'),
 )
@@ -169,7 +162,7 @@ def StRR(
     level: Annotated[
         float, Range(0, 1, '('), 'the subtopic recall that the ranking has to reach'
     ] = 1.0,
-) -> Value:
+) -> Array:
     r"""S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
     .. math::
@@ -187,7 +180,4 @@ def StRR(
     covered = np.cumsum(r.first_of_aspect().sum(axis=2), axis=1)
     needed = np.ceil(level * r.n_aspects[:, None] - 1e-9)
     reached = (covered >= needed) & (covered > 0) & r.within
-    return Value(
-        1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
-        'it is the reciprocal of the rank at which enough subtopics are covered, not a sum',
-    )
+    return 1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf)

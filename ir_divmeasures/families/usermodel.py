@@ -12,17 +12,13 @@ M4     Σ CG_k f(k) P(k)                         average gain of the documents d
 g_k gain at rank k, 0 below ``rel``, CG_k = Σ_{i≤k} g_i, n = min(cutoff, run length), F(n+1) = 1 − Σ_{i≤n} P(i): users
 who would stop beyond rank n find nothing more there and keep what they found (the paper's worst case, §3.1). M3 and M4
 with a static P therefore run on over the ranks that a short run does not fill, up to the cutoff or without end.
-
-P of a *static* distribution depends on the rank alone. P of a *dynamic* one depends on the number of relevant documents
-so far, and is 0 at ranks without a relevant document.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,65 +26,10 @@ from numpy.typing import NDArray
 from ..core.kernels import cascade, sums
 from ..core.kernels.gain import by_grade
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
-from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import UNWEIGHTED, Terms, Value
-
-
-class Static(NamedTuple):
-    """A static distribution: P(k, θ), F(k, θ) = Σ_{i≥k} P(i) and Σ_{k≥1} P(k)/k."""
-
-    P: Callable[[Array, Any], Array]
-    F: Callable[[Array, Any], Array]
-    reciprocal: Callable[[Any], float]
-
-
-@lru_cache(maxsize=1000)
-def dcg(base: float = 2.0) -> Static:
-    """DCG's distribution for a base b > 1 of its logarithm: F(k) = 1/log_b(k + b − 1), P(k) = F(k) − F(k + 1)."""
-
-    def F(k: Any, theta: Any = None) -> Any:
-        return np.log2(base) / np.log2(k + (base - 1))
-
-    def P(k: Any, theta: Any = None) -> Any:
-        return F(k) - F(k + 1)
-
-    @lru_cache(maxsize=1)
-    def reciprocal() -> float:
-        """Σ P(k)/k: ranks to 2^16 are added up, the rest is the integral over u = ln k, Σ P(k)/k ≈ ∫ P(e^u) du."""
-        k = np.arange(1.0, 2**16 + 1)
-        node, weight = np.polynomial.legendre.leggauss(64)
-        low, high = np.log(k[-1] + 0.5), np.log(1e18)
-        u = low + (high - low) * (node + 1) / 2
-        x = np.exp(u) + (base - 1)
-        stops = (
-            np.log1p(1 / x) * np.log(base) / (np.log(x) * np.log(x + 1))
-        )  # P without cancellation
-        return float((P(k) / k).sum() + (high - low) / 2 * (weight @ stops))
-
-    return Static(P, F, lambda theta: reciprocal())
-
-
-STATIC: dict[str, Static] = {
-    'RBP': Static(
-        lambda k, theta: theta * (1 - theta) ** (k - 1),
-        lambda k, theta: (1 - theta) ** (k - 1),
-        lambda theta: -theta * float(np.log(theta)) / (1 - theta),
-    ),
-    'DCG': dcg(),
-    'RR': Static(
-        lambda k, theta: 1 / (k * (k + 1)),
-        lambda k, theta: 1 / k,
-        lambda theta: np.pi**2 / 6 - 1,
-    ),
-}
-DYNAMIC: dict[str, Callable[[Array, Array, Any], Array]] = {
-    'ERR': lambda count, total, theta: theta * (1 - theta) ** (count - 1),
-    'AP': lambda count, total, theta: 1 / total,
-    'RRR': lambda count, total, theta: 1 / (count * (count + 1)),
-}
-"""P of the number of relevant documents down to a relevant one, and of that of all relevant documents."""
-TAILS = {'RBP': 'slim', 'DCG': 'fat', 'RR': 'medium', 'ERR': 'slim', 'AP': 'fat', 'RRR': 'medium'}
+from ..core.terms import UNWEIGHTED, Terms, value_of
+from .stopping import DYNAMIC, RECIPROCAL, STATIC, Stops, effort_of
 
 MODELS: dict[str, tuple[int, str]] = {
     'CDG': (1, 'DCG'),
@@ -148,52 +89,6 @@ EffortName = Annotated[
     'the effort f(k) of reaching rank k: models 3 and 4 use 1/k, and model 3 also takes k',
 ]
 
-RECIPROCAL = '1/k'
-
-
-def effort_of(effort: str, k: Array) -> Array:
-    """f(k) of ranks k ≥ 1, in their shape."""
-    return 1 / k if effort == RECIPROCAL else k
-
-
-class Stops(NamedTuple):
-    """A stopping distribution with its parameters."""
-
-    P: str
-    theta: float | ByGrade = 0.5
-    base: float = 2.0
-
-    @property
-    def is_dynamic(self) -> bool:
-        """Whether P depends on relevance."""
-        return self.P in DYNAMIC
-
-    def _static(self) -> Static:
-        return dcg(self.base) if self.P == 'DCG' else STATIC[self.P]
-
-    def by_rank(self, n: int) -> tuple[Array, Array]:
-        """P and F of a static distribution, (n + 2,) each: place k for rank k up to n + 1, and 0 at place 0."""
-        k = np.arange(1.0, n + 2)
-        P, F, _ = self._static()
-        return np.append(0.0, P(k, self.theta)), np.append(0.0, F(k, self.theta))
-
-    def mean_reciprocal(self) -> float:
-        """Σ_{k≥1} P(k)/k of a static distribution."""
-        return self._static().reciprocal(self.theta)
-
-    def at_relevant(self, relevant: Array, total: Array) -> Array:
-        """P of a dynamic distribution at the hits, 0 where they are not relevant: (…, H, T) of 0/1 → (…, H, T).
-
-        Args:
-            relevant: whether each hit is relevant.
-            total: (…, T) the number of all relevant documents.
-        """
-        total = np.broadcast_to(np.maximum(total, 1.0)[..., None, :], relevant.shape)
-        count = np.maximum(np.cumsum(relevant, axis=-2), 1.0)
-        # P is defined for count ≤ total only. A ranking has more relevant documents than `total` only by error.
-        return relevant * DYNAMIC[self.P](np.minimum(count, total), total, self.theta)
-
-
 Redundancy = tuple[str, float | None]
 """P and α of the factor for the gain of the j-th relevant document of an aspect: (1 − α)^{j−1}, or F(j) of a static P."""
 
@@ -207,7 +102,7 @@ def expected(
     redundancy: Redundancy | None = None,
     divisor: Array | None = None,
     weight: Array | None = None,
-) -> Terms | Value:
+) -> Terms | Array:
     """M1 to M4 of each aspect, weighted: Σ_t w_t Σ_i g_i D(i), and Σ_i J_i f(i) P(i) of M3 with a dynamic P.
 
     A static P stops at any rank. M2 and M4 are rearranged so that only hits are summed: D(i) is P(i) in M1, F(i) in M2
@@ -221,10 +116,7 @@ def expected(
     if model == 3 and not stops.is_dynamic:
         everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None]
         everywhere = ratio(everywhere, np.ones(r.weight.shape) if divisor is None else divisor)
-        return Value(
-            sums.weighted(everywhere, r.weight if weight is None else weight),
-            'M3 with a static P depends on no document',
-        )
+        return sums.weighted(everywhere, r.weight if weight is None else weight)
     gains = r.relevant() if model == 3 else r.of_hits(gain_of(r.judgments, r.rel, gain))
     if model == 3:
         discount = stopping_at(r, stops) * effort_at(r, effort)
@@ -252,13 +144,11 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
     return still + np.maximum(1 - r.total(P), 0)[:, None, :] if effort is None else still
 
 
-@cutoff_free
 def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
     """P(k) and F(k) of a static distribution down to the last hit, place k for rank k; place 0 holds 0."""
     return stops.by_rank(int(places(r).max(initial=0)))
 
 
-@cutoff_free
 def places(r: Ranking) -> NDArray[np.intp]:
     """Ranks of the hits as whole numbers, 0 where padded; (Q, H)."""
     return np.where(np.isfinite(r.rank), r.rank, 0).astype(np.intp)
@@ -274,7 +164,6 @@ def effort_to(P: Array, effort: str) -> Array:
     return np.cumsum(np.append(0.0, effort_of(effort, np.arange(1.0, len(P))) * P[1:]))
 
 
-@memo
 def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
     """E(K) down to the cutoff, or to infinity, or where 2^22 ranks have it but for 1e-9."""
     if r.k is None and effort != RECIPROCAL:
@@ -285,13 +174,11 @@ def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
     return float(effort_to(P[: r.k + 1], effort)[-1])
 
 
-@cutoff_free
 def effort_at(r: Ranking, effort: str) -> Array:
     """f(k) at the hits; (Q, H, 1)."""
     return effort_of(effort, np.maximum(places(r), 1).astype(float))[..., None]
 
 
-@memo
 def stopping_at(r: Ranking, stops: Stops) -> Array:
     """P at the hits; (Q, H, T), or (Q, H, 1) where it does not depend on the aspect."""
     if isinstance(stops.theta, ByGrade):
@@ -302,7 +189,6 @@ def stopping_at(r: Ranking, stops: Stops) -> Array:
     return _gather(r, by_rank(r, stops)[0])
 
 
-@memo
 def theta_of(judgments: JudgmentArrays, rel: float, theta: ByGrade) -> Array:
     """θ of the judged documents by their grades, 0 where not relevant; (Q, D, T)."""
     relevant = judgments.relevant(rel)
@@ -315,7 +201,6 @@ def theta_of(judgments: JudgmentArrays, rel: float, theta: ByGrade) -> Array:
     return by_grade(judgments.grade, theta) * relevant
 
 
-@memo
 def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array:
     """Gain values of the judged documents, 0 where not relevant; (Q, D, T)."""
     relevant = judgments.relevant(rel)
@@ -331,7 +216,6 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
     return judgments.gain(gain, rel) * relevant
 
 
-@cutoff_free
 def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     """The factor by which redundancy reduces the gain of each hit; (Q, H, T)."""
     P, alpha = redundancy
@@ -341,14 +225,17 @@ def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     return Stops(P).by_rank(int(count.max(initial=1)))[1][count]
 
 
-@cutoff_free
-def perfect(r: Ranking) -> Ranking:
-    """The perfect ranking for one aspect: its relevant documents by grade."""
-    grade = (r.judgments.grade * r.judgments.relevant(r.rel))[:, :, 0]
-    order = np.argsort(-grade, axis=1, kind='stable')
-    hit = np.take_along_axis(grade, order, axis=1) > 0
-    rank = np.where(hit, np.arange(1.0, grade.shape[1] + 1), np.inf)
-    return Ranking(r.judgments, order, rank, r.n_relevant[:, 0], r.rel)
+def perfect(judgments: JudgmentArrays, rel: float) -> Ranking:
+    """The perfect rankings of queries with one aspect: the relevant documents by grade."""
+
+    def compute() -> Ranking:
+        grade = (judgments.grade * judgments.relevant(rel))[:, :, 0]
+        order = np.argsort(-grade, axis=1, kind='stable')
+        hit = np.take_along_axis(grade, order, axis=1) > 0
+        rank = np.where(hit, np.arange(1.0, grade.shape[1] + 1), np.inf)
+        return Ranking(judgments, order, rank, judgments.n_relevant(rel)[:, 0], rel)
+
+    return judgments.keep(('perfect', rel), compute)
 
 
 def value(
@@ -360,21 +247,21 @@ def value(
     effort: str = RECIPROCAL,
     redundancy: Redundancy | None = None,
     weight: Array | None = None,
-) -> Terms | Value:
+) -> Terms | Array:
     """M1 to M4 of each aspect, divided by that of its perfect ranking if ``norm``, weighted."""
     of = functools.partial(
         expected, model=model, stops=stops, gain=gain, effort=effort, redundancy=redundancy
     )
     if not norm:
         return of(r, weight=weight)
-    best = of(perfect(r.by_aspect(r.rel)).cut(r.k), weight=UNWEIGHTED).value()
-    return of(r, weight=weight, divisor=best.reshape(r.weight.shape))
+    best = of(perfect(r.judgments.by_aspect, r.rel).cut(r.k), weight=UNWEIGHTED)
+    return of(r, weight=weight, divisor=value_of((best,)).reshape(r.weight.shape))
 
 
-def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
-    """A function that checks the parameters of a measure, including those that its name fixes."""
+def possible(**fixed: Any) -> Callable[[dict[str, Any]], str | None]:
+    """A function that checks the parameters of a measure, including those that its name fixes (``Facts.check``)."""
 
-    def check(params: dict[str, Any]) -> None:
+    def check(params: dict[str, Any]) -> str | None:
         every: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, **fixed, **params}
         model, P, theta, base = (every[each] for each in ('model', 'P', 'theta', 'base'))
         effort, norm = every['effort'], every['norm']
@@ -421,6 +308,7 @@ def possible(**fixed: Any) -> Callable[[dict[str, Any]], None]:
         for is_wrong, problem in problems:
             if is_wrong:
                 raise ValueError(problem)
+        return why_marked(every)
 
     return check
 
@@ -448,7 +336,7 @@ user_model = functools.partial(
 """Declare a user model: :func:`measure` with the facts that most of them share."""
 
 
-@user_model(diversity=False, pretty='User Model', check=possible(), marks=why_marked)
+@user_model(diversity=False, pretty='User Model', check=possible())
 def UM(
     r: Ranking,
     *,
@@ -459,7 +347,7 @@ def UM(
     norm: Norm = False,
     base: Base = 2.0,
     effort: EffortName = '1/k',
-) -> Terms | Value:
+) -> Terms | Array:
     r"""What a user gains who stops at rank k with probability P(k), for four models and six stopping distributions.
 
     .. math::
@@ -507,9 +395,7 @@ def UM(
     return value(r.topic, model, Stops(P, theta, base), gain, norm, effort, weight=UNWEIGHTED)
 
 
-@user_model(
-    aspects='relevant', pretty='Intent-Aware User Model', check=possible(), marks=why_marked
-)
+@user_model(aspects='relevant', pretty='Intent-Aware User Model', check=possible())
 def UM_IA(
     r: Ranking,
     *,
@@ -533,7 +419,7 @@ def UM_IA(
     norm: Norm = False,
     base: Base = 2.0,
     effort: EffortName = '1/k',
-) -> Terms | Value:
+) -> Terms | Array:
     r"""The gain of a user model for each aspect, weighted. Redundant documents count less.
 
     .. math::
@@ -587,7 +473,7 @@ def named(
 
     def function(
         r: Ranking, *, norm: bool, gain: str | ByGrade = 'binary', **stops: Any
-    ) -> Terms | Value:
+    ) -> Terms | Array:
         return value(r.topic, model, Stops(P, **stops), gain, norm, weight=UNWEIGHTED)
 
     function.__name__ = function.__qualname__ = name
@@ -605,13 +491,9 @@ def named(
     every = every + own if P == 'DCG' else own + every
     if model == 3:
         facts |= {'bounds': (0, 1), 'rel_means': 'relevant'}
-    made: DivMeasure = user_model(
-        diversity=False,
-        pretty=words,
-        parameters=lambda: {each.name: each for each in every},
-        check=possible(model=model, P=P),
-        **facts,
-    )(function)
+    function.parameters = lambda: {each.name: each for each in every}  # type: ignore[attr-defined]
+    check = possible(model=model, P=P)
+    made: DivMeasure = user_model(diversity=False, pretty=words, check=check, **facts)(function)
     return made
 
 

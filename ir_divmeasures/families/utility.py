@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.kernels import discount, ideal, redundancy, sums
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo
-from ..core.registry import measure
+from ..core.ranking import Array, JudgmentArrays, Ranking
+from ..core.registry import ABOUT_1, measure
 from ..core.terms import Terms
 
 
@@ -139,11 +139,14 @@ Saturation = Annotated[
 ]
 
 
-@memo
 def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float | None) -> Array:
     """(1 − α)^{c_t(i)} f_t(i) at the hits; (Q, H, T)."""
-    before = redundancy.before(r.probability(gain, max_rel))
-    return r.redundancy(alpha) * (np.round(before, ideal.DECIMALS) < saturation)
+
+    def compute() -> Array:
+        before = redundancy.before(r.probability(gain, max_rel))
+        return r.redundancy(alpha) * (np.round(before, ideal.DECIMALS) < saturation)
+
+    return r.keep(('hungry', alpha, saturation, gain, max_rel), compute)
 
 
 @utility_measure(bounds=(0, None), pretty='Cube Test', cite=('Amigo2018', 'Luo2013'))
@@ -181,8 +184,6 @@ def CT(
     bounds=(0, None),
     pretty='Average Cube Test',
     cite='Amigo2018',
-    rises='it averages CT over the ranks looked at, CT never falls with the rank, and so every rank that a longer '
-    'run fills adds a term that is at least the mean of those before',
 )
 def ACT(
     r: Ranking,
@@ -221,7 +222,6 @@ def ACT(
     )
 
 
-@memo
 def _ideal_utility(
     judgments: JudgmentArrays,
     alpha: float,
@@ -233,21 +233,24 @@ def _ideal_utility(
     k: int | None,
 ) -> Array:
     """Σ_i (gain_i − e)/log_base(base + i − 1) of the greedy ideal ranking; (Q,)."""
-    gains = ideal.greedy_gains(
-        judgments.probability(gain, max_rel, rel),
-        judgments.relevant(rel),
-        judgments.weight(rel),
-        alpha,
-        e,
-        judgments.shape[1] if k is None else min(k, judgments.shape[1]),
-    )
+
+    def compute() -> Array:
+        return ideal.greedy_gains(
+            judgments.probability(gain, max_rel, rel),
+            judgments.relevant(rel),
+            judgments.weight(rel),
+            alpha,
+            e,
+            judgments.shape[1] if k is None else min(k, judgments.shape[1]),
+        )
+
+    gains = judgments.keep(('greedy utility', alpha, e, gain, max_rel, rel, k), compute)
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
 
 @utility_measure(
-    bounds=(None, None),
-    greedy=True,
+    bounds=(None, ABOUT_1),
     pretty='Normalised Discounted Cumulated Utility',
     cite=('Yang2007', 'Amigo2018'),
 )
