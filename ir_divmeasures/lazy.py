@@ -1,12 +1,34 @@
 """Packages that are imported when one of their attributes is first read, so that importing this package stays light,
-and the command that installs those of an extra."""
+the command that installs those of an extra, and
+properties that are computed once."""
 
 from __future__ import annotations
 
 import importlib
+import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property:
+        """``functools.cached_property`` of Python 3.12, without the lock that it has before.
+
+        A process that is forked while another thread holds that lock waits for it forever.
+        """
+
+        def __init__(self, function: Callable[[Any], Any]):
+            self.function, self.name, self.__doc__ = function, function.__name__, function.__doc__
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            value = instance.__dict__[self.name] = self.function(instance)
+            return value
+
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,4 +69,4 @@ def names_from(
 INSTALL = "pip install '.[{}]' (in the folder of the checkout)"
 """The command that installs an extra. It is that of a checkout until the package is on an index."""
 
-__all__ = ['INSTALL', 'names_from', 'pa', 'pd']
+__all__ = ['INSTALL', 'cached_property', 'names_from', 'pa', 'pd']

@@ -19,9 +19,9 @@ from .data.intents import with_weights
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
-from .judgments.datasets import load_dataset
-from .judgments.qrels import read_qrels as read
-from .judgments.table import Judgments
+from .data.judgments import load_dataset
+from .data.qrels import read_qrels as read
+from .data.judgments import Judgments
 from .pools.groups import Groups, read_teams
 from .pools.pool import Pool
 

@@ -150,18 +150,18 @@ def explain(
         by_rank: Print one line for each rank: the contribution of each subtopic, their sum, and the sum so far.
         top: Number of ranks to show. The default is all in the table, and 20 in the picture.
     """
-    from ..explanation import explain as explained
+    from ..evaluation.explain import explain as explained
 
     *runs, query = runs_and_query
     if not runs:
         raise click.UsageError('expected at least one run, and then a query')
-    result = explained(readers.several_runs(runs), qrels, measure, query, topics=topics)
+    result = explained(qrels, readers.several_runs(runs), measure, query, topics=topics)
     if plot is not None:
         draw(result.plot(top=top or 20), plot)
     shown = result.top(top)
     if result.says:
         say(result.says, err=True)
-    table = shown.columns_by_rank() if by_rank else shown.columns
+    table = shown.by_rank() if by_rank else shown.table
     return with_notes(table, result.summary(places), form, printed)
 
 
@@ -231,7 +231,7 @@ def cite(measure_names: Sequence[str], style: Literal['bibtex', 'text'] = 'bibte
     Args:
         style: Print BibTeX entries, or one line of text for each source.
     """
-    from ..explanation.catalogue import bibliography
+    from ..evaluation.catalogue import cite as cited
 
     return bibliography(' '.join(measure_names), style)
 
@@ -270,7 +270,7 @@ def convert(
             subtopic, document and grade, and trec otherwise.
         topic_level: Write one grade for each document: its highest for any subtopic.
     """
-    from ..judgments.qrels import topic_level as of_topics
+    from ..data.qrels import topic_level as of_topics
 
     judged = readers.judgments(qrels, intents, format)
     return save_qrels(of_topics(judged) if topic_level else judged, output, to)

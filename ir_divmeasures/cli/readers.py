@@ -17,7 +17,7 @@ from .options import forced
 
 def judgments(qrels: str, intents: str | None = None, format: str | None = None) -> Any:
     """Judgments of a file or an ir_datasets id, or of several, separated by commas."""
-    from ..judgments.table import Judgments
+    from ..data.judgments import Judgments
 
     several = [] if os.path.exists(qrels) else qrels.split(',')
     judged = Judgments.of(several if len(several) > 1 else qrels, format)

@@ -258,7 +258,7 @@ def measures(measure_name: str | None) -> str:
     ir_divmeasures measures web-track
     """
     from ..core import registry
-    from ..explanation import catalogue
+    from ..evaluation import catalogue
     from ..presets import PRESETS
 
     if measure_name is None:

@@ -5,7 +5,7 @@ from ..lazy import names_from
 _HOMES = {
     'data.hierarchy': ('build_hierarchy',),
     'data.intents': ('with_intents', 'with_weights'),
-    'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
+    'data.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
     'data.similarity': ('Matrix', 'Vectors', 'with_fingerprints', 'with_similarity'),
     'data.superintents': ('with_superintents',),
 }

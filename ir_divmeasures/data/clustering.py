@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..io.columns import listing
-from ..judgments.table import relevant_rows
+from .judgments import relevant_rows
 from ..lazy import pd
 from ..progress import with_progress
 from .similarity import DIGITS, Array, Places, Similarity, ranks_of

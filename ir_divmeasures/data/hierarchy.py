@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import check_number, one_of, warn
-from ..judgments.table import Judgments, base_layer, named_as, of_documents
+from .judgments import Judgments, base_layer, named_as, of_documents
 from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..lazy import pa, pd
+from ..lazy import cached_property, pa, pd
 
 NO_DOCUMENT = '-'
 """The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
@@ -52,9 +52,13 @@ def _arrow_functions() -> Any:
 
 
 def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
-    """Call one of Arrow's functions by its name in ``pyarrow.compute``; ``index_in`` has the option ``value_set``."""
+    """Call one of Arrow's functions by its name in ``pyarrow.compute``.
+
+    ``index_in`` has the option ``value_set``, and ``cast`` has ``target_type``.
+    """
     functions = _arrow_functions()
-    chosen = functions.SetLookupOptions(**options) if options else None
+    kind = {'index_in': 'SetLookupOptions', 'cast': 'CastOptions'}.get(function, '')
+    chosen = getattr(functions, kind)(**options) if options else None
     return functions.call_function(function, list(arrays), chosen)
 
 
@@ -183,7 +187,7 @@ class Texts:
                 part[rows] = total
         return keys
 
-    @functools.cached_property
+    @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The rows whose text is not the one of the row before."""
         first = np.ones(len(self), dtype=bool)
@@ -204,7 +208,7 @@ class Texts:
             number = np.repeat(number, np.diff(self.starts, append=len(self)))
         return number, Texts(coded.dictionary)
 
-    @functools.cached_property
+    @cached_property
     def places(self) -> NDArray[np.int64]:
         """The place of each text in ascending order; equal ones in any order."""
         places = np.empty(len(self), dtype=np.int64)

@@ -13,7 +13,7 @@ from ..io import text as textfiles
 from ..io.columns import KEYS, NO_DOCUMENT
 from ..io.frames import ids
 from ..io.text_columns import as_frame
-from ..judgments.table import Judgments, require_fields
+from .judgments import Judgments, require_fields
 from ..lazy import pd
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ..errors import naming, warn
 from ..io import text
 from ..io.columns import IMPORTANCE, KEYS, NO_DOCUMENT
 from ..io.files import paths_of
-from ..judgments.table import Judgments
+from .judgments import Judgments
 from ..lazy import pd
 
 QUERY = ('query_id', 'qid', 'example_id', 'id', 'query')

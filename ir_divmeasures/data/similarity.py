@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
-from ..judgments.table import Judgments, named_as, relevant_rows, require_fields
+from .judgments import Judgments, named_as, relevant_rows, require_fields
 from ..lazy import pd
 from .texts import (
     Tokenizer,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..judgments.table import Judgments, named_as
+from .judgments import Judgments, named_as
 from ..lazy import pd
 from .clustering import ordered
 from .intents import counted_rows, intent_table

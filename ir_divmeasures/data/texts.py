@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import warn
 from ..io.frames import NAMES, SYSTEM_COLUMNS
-from ..judgments.datasets import load_dataset
+from .judgments import load_dataset
 from ..lazy import pd
 from ..progress import progress
 

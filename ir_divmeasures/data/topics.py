@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..io.text import decoded, read_bytes, records
-from ..judgments.datasets import load_dataset
+from .judgments import load_dataset
 from ..lazy import pd
 
 if TYPE_CHECKING:
-    from ..judgments.table import Judgments
+    from .judgments import Judgments
 
 QUERY, TEXT = ('query_id', 'qid', 'id', 'number'), ('query', 'text', 'title')
 """How columns and fields are called that hold a query's id and its text, the first that there is."""

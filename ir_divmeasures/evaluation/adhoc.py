@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array, ratio
+from ..data.ids import place_in_group
 from ..errors import plain
-from ..io.ordering import place_in_group
 from ..lazy import pd
 
 if TYPE_CHECKING:
-    from ..judgments.arrays import LocatedRun, LocatedRuns
-    from ..judgments.table import Judgments
+    from ..data.arrays import Hits
+    from ..data.judgments import Judgments
 
 WHOLE_GRADES = ('pytrec_eval', 'gdeval')
 """Providers of ir_measures that take whole grades only."""
@@ -39,8 +39,7 @@ class View(NamedTuple):
         rank: ranks from 1.
         grade: grades, or gains where the measure maps them; −1 where padded.
         n: (Q,) documents retrieved.
-        judged: the grades of all judged documents of each query, highest first, (queries, D); −1 pads. Of several runs,
-            Q is runs · queries.
+        judged: the grades of all judged documents of each query, highest first, (Q, D); −1 pads.
     """
 
     rank: Array
@@ -55,11 +54,7 @@ class View(NamedTuple):
     def n_relevant(self, measure: Measure) -> Array:
         """Judged documents whose grade is at least ``rel``; (Q,)."""
         relevant = (self.judged >= measure['rel']) & (self.judged > -1)
-        return self.of_runs(relevant.sum(axis=1).astype(float))
-
-    def of_runs(self, by_query: Array) -> Array:
-        """Values of the queries of the judgments, (queries,), for each run; (Q,)."""
-        return np.tile(by_query, len(self.n) // max(len(by_query), 1))
+        return relevant.sum(axis=1).astype(float)
 
     def within(self, measure: Measure) -> NDArray[np.bool_]:
         """Which ranks are within the measure's cutoff; (Q, H)."""
@@ -101,7 +96,7 @@ def _normalised_dcg(m: Measure, v: View, gain: Callable[[Array], Array]) -> Arra
     place = np.arange(1, v.judged.shape[1] + 1)
     ideal = gain(np.maximum(v.judged, 0)) / np.log2(place + 1) * (place <= _cutoff(m))
     dcg = gain(np.maximum(v.grade, 0)) / np.log2(v.rank + 1) * v.within(m)
-    return ratio(one_by_one(dcg), v.of_runs(one_by_one(ideal)))
+    return ratio(one_by_one(dcg), one_by_one(ideal))
 
 
 def _ndcg(m: Measure, v: View) -> Array:
@@ -150,7 +145,7 @@ HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
     ('msmarco', 'ascending', {'RR': _rr}),
     ('gdeval', 'descending', {'nDCG': _ndcg_gdeval, 'ERR': _err}),
 ]
-"""ir_measures' provider, how it orders equal scores (:data:`~ir_divmeasures.io.ordering.ORDERS`), what it computes."""
+"""ir_measures' provider, how it orders equal scores (:data:`~ir_divmeasures.data.ids.ORDERS`), what it computes."""
 
 
 class KnownMeasure(NamedTuple):
@@ -211,44 +206,54 @@ class AdHoc:
         """Those that order equal scores in one of these ways."""
         return [known.measure for known in self.known if known.order in orders]
 
-    def scores(self, run: LocatedRun | LocatedRuns) -> list[tuple[Measure, Array]]:
-        """Each measure with its values, (runs · queries,)."""
+    def scores(
+        self, located: Callable[[str], Hits], measures: Sequence[Measure] | None = None
+    ) -> dict[Measure, Array]:
+        """The values of each measure, (rankings,), or of some of them.
+
+        Args:
+            located: a function that gives the judged documents of the rankings in an order.
+            measures: those of the measures that are computed here; None for all.
+        """
         views: dict[Any, View] = {}
-        results = []
+        values = {}
         for measure, compute, order in self.known:
+            if measures is not None and measure not in measures:
+                continue
             gains = tuple((measure.params.get('gains') or {}).items())
             key = order, measure.params.get('judged_only', False), gains
             if key not in views:
-                views[key] = self.view(run, *key)
+                hits = located(order)
+                views[key] = self.view(hits.judged_only if key[1] else hits, *key[1:])
             with np.errstate(divide='ignore', invalid='ignore'):
-                results.append((measure, compute(measure, views[key])))
-        return results
+                values[measure] = compute(measure, views[key])
+        return values
 
-    def view(
-        self,
-        run: LocatedRun | LocatedRuns,
-        order: str,
-        judged_only: bool = False,
-        gains: tuple[tuple[int, int], ...] = (),
-    ) -> View:
-        """The judged documents of a run, ranked in an order, with grades or with the gains of grades."""
-        owner, pair, rank, n = run.located(order)
+    def view(self, hits: Hits, judged_only: bool, gains: tuple[tuple[int, int], ...] = ()) -> View:
+        """The judged documents of rankings with grades, or with the gains of grades.
+
+        Documents count if they are judged for an official intent; with ``judged_only`` if they have any row, as for our
+        measures.
+        """
         grades = self.grades.copy()
         for mapped, gain in gains:
             grades[self.grades == mapped] = gain
-        grade = grades[pair]
-        kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
-        owner, rank, grade = owner[kept], rank[kept], grade[kept]
-        ranks, values = padded(owner, len(n), rank, np.inf), padded(owner, len(n), grade, -1.0)
+        owner, rank, grade = hits.query, hits.rank, grades[hits.pair]
         if judged_only:
-            ranks = np.where(np.isfinite(ranks), np.arange(1.0, ranks.shape[1] + 1), np.inf)
+            grade = np.where(np.isfinite(grade), grade, -1.0)
+        elif not np.isfinite(grade).all():
+            kept = np.isfinite(grade)
+            owner, rank, grade = owner[kept], rank[kept], grade[kept]
+        n = len(hits.n)
+        ranks, values = padded(owner, n, rank, np.inf), padded(owner, n, grade, -1.0)
         if gains not in self._ideals:
-            owner = self.judged.collection.query_of_pair
+            owner = self.judged.query_of_pair
             known = np.isfinite(grades) & (grades >= 0)
-            n_queries = len(self.judged.query_ids)
-            judged = padded(owner[known], n_queries, grades[known], -1.0)
+            judged = padded(owner[known], len(self.judged.query_ids), grades[known], -1.0)
             self._ideals[gains] = np.sort(judged)[:, ::-1]  # the highest grade first
-        return View(ranks, values, n.astype(float), self._ideals[gains])
+        ideal = self._ideals[gains]
+        ideal = ideal if hits.queries is None else ideal[hits.queries]
+        return View(ranks, values, hits.n.astype(float), ideal)
 
 
 def padded(owner: NDArray[np.intp], n_queries: int, values: NDArray[Any], nothing: float) -> Array:

@@ -28,10 +28,9 @@ from ..errors import (
     TiesWarning,
     UnjudgedWarning,
 )
-from ..io.ordering import distinct, starts
+from ..data.ids import Texts, distinct, starts
 from ..io.runs import Run
 from ..io.text import number
-from ..io.text_columns import Texts
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
@@ -312,7 +311,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
     if n_odd < IDS_CHANGED * len(sampled) and len(located.pair):
         return None  # documents that nobody judged
     ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
-    owner_of_row = coded.collection.query_of_pair[coded.collection.row_pair]
+    owner_of_row = coded.judgments.query_of_pair[coded.judgments.row_pair]
     rows = np.flatnonzero(np.isin(owner_of_row, queries))
     judged = facts.judgments.document_ids.pick(rows)
     match = _matching_change(ids, list(zip(owner_of_row[rows].tolist(), judged)))
@@ -353,7 +352,7 @@ def _queries(facts: Facts) -> str | None:
 def _documents(facts: Facts) -> str | None:
     judgments, located = facts.judgments, facts.coded.located()
     top = np.minimum(located.n, DEPTH)
-    possible = np.minimum(top, judgments.collection.pairs_per_query).sum()  # that could be judged
+    possible = np.minimum(top, judgments.pairs_per_query).sum()  # that could be judged
     n_judged = np.count_nonzero(located.rank <= DEPTH)
     few = possible >= MANY_DOCUMENTS and n_judged < FEW_JUDGED * possible
     if not facts.n_matched or len(located.pair) and not few:
@@ -377,7 +376,7 @@ def _documents(facts: Facts) -> str | None:
 def _low_judged(facts: Facts) -> str | None:
     """Most documents at the top are unjudged, in queries with many judged documents. Of sparse judgments, such as one
     document a query, this says nothing."""
-    located, collection = facts.coded.located(), facts.coded.collection
+    located, collection = facts.coded.located(), facts.coded.judgments
     deep = (collection.documents_per_query >= LOW_DEPTH) & (located.n > 0)
     looked_at = int(np.minimum(located.n[deep], LOW_DEPTH).sum())
     judged = np.count_nonzero(deep[located.query[located.rank <= LOW_DEPTH]])
@@ -432,7 +431,7 @@ def _ties(facts: Facts) -> str | None:
     names, values = facts.scored_alike(in_each_order(run, tied), tied.rank)
     if not names:
         return None  # other providers compute all measures that read these ranks
-    values = values[..., tied.queries]
+    values = values.reshape(len(names), -1, len(tied.queries))
     moves = values - values[:, :1]  # (measures, orders, queries)
     is_changed = (np.abs(moves) > 1e-12).any(axis=(0, 1))
     means = moves.sum(axis=2) / n

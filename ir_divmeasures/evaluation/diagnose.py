@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..data.arrays import Hits
+from ..data.ids import sort_rows
 from ..io import runs as several
-from ..io.ordering import Sorted
-from ..judgments.blocks import JudgedHits
-from ..judgments.statistics import by_query
-from ..judgments.table import Judgments
-from ..lazy import pd
+from ..data.judgments import Judgments
+from ..lazy import cached_property, pd
 from ..results import Result, count
 from .facts_of_runs import Facts
 from .gate import ask, some
@@ -53,14 +51,14 @@ class Diagnosis(Result):
 
     _notes_source = 'questions'
 
-    @functools.cached_property
+    @cached_property
     def runs(self) -> pd.DataFrame:
         """A row for each system; see :func:`diagnose`."""
         return pd.DataFrame(self.columns).set_index('system')
 
-    @functools.cached_property
+    @cached_property
     def queries(self) -> pd.DataFrame:
-        """A row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and ``runs`` that
+        """A row for each judged query, as :func:`counts_by_query` counts, and ``runs`` that
         have the query."""
         return pd.DataFrame(self.query_columns).set_index('query_id')
 
@@ -80,12 +78,12 @@ class Diagnosis(Result):
         return self.runs
 
 
-def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES) -> Diagnosis:
+def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES) -> Diagnosis:
     """Check before scoring whether runs and judgments belong together and can be scored as they are.
 
     Args:
-        runs: several runs, or one, in any form that :func:`~ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        runs: several runs, or one, in any form that :func:`~ir_divmeasures.read_runs` takes.
         measures: the measures that you want to compute, as :func:`~ir_divmeasures.measures` takes them. Some checks
             depend on them.
 
@@ -106,7 +104,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
 
     Examples:
         >>> qrels = {'q1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
-        >>> found = diagnose({'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}}, qrels)
+        >>> found = diagnose(qrels, {'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}})
         >>> found.runs[['matched', 'missing', 'judged@10']]
                 matched  missing  judged@10
         system
@@ -127,7 +125,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
     n_runs = np.zeros(len(judgments.query_ids), dtype=int)
     for system, run in several.each(runs):
         with several.of_system(system):
-            facts = evaluator.facts(run, *evaluator.locate(run).each)
+            facts = evaluator.facts(run, judgments.align(run))
         for stage in ('run', 'scores'):
             questions += [(system, *each) for each in ask(facts, stage)]
         if facts.ranking_digest is not None:
@@ -138,7 +136,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
         raise ValueError('no runs')
     questions += [('systems', *each) for each in ask(Facts(digests=digests), 'systems')]
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    counts = by_query(judgments)
+    counts = counts_by_query(judgments)
     others = list(_questions(judgments, counts['relevant'], columns))
     subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
     if judgments.subtopic_column is not None:
@@ -165,14 +163,14 @@ def _of_run(facts: Facts) -> dict[str, Any]:
     }
     row |= {name: judged_share(located, depth) for name, depth in DEPTHS.items()}
     judged_alone = len(coded.query) == len(run)
-    tied = (coded.ordered if judged_alone else Sorted.of(run.query_id.codes()[0], run.score)).tied
+    tied = (coded.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
     row['other_order'] = len(queries_of_another_order(coded))
     return row
 
 
-def judged_share(located: JudgedHits, depth: float) -> float:
+def judged_share(located: Hits, depth: float) -> float:
     """The share of judged documents among the first ones of all queries, NaN where there are none."""
     n_first = np.minimum(located.n, depth).sum()
     return float(np.count_nonzero(located.rank <= depth) / n_first) if n_first else np.nan
@@ -211,3 +209,55 @@ def _questions(
             f'systems: {len(extra)} of {len(runs["system"])} ({some([name for name, *_ in extra])}) have queries '
             f'without judgments, which do not count ({unjudged:g} of {n_queries:g} in the first)'
         )
+
+
+def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:
+    """Count subtopics, documents and relevant documents of the official intents.
+
+    Args:
+        judgments: the judgments.
+
+    Returns:
+        By name, each (queries,): ``subtopics`` that the judgments list, ``relevant_subtopics`` with a grade above 0,
+        ``judged`` and ``relevant`` documents, ``per_subtopic``, relevant documents of a relevant subtopic on average,
+        and ``weight_sum`` where there are weights.
+    """
+    n, pair, (code, subtopics) = (
+        len(judgments.query_ids),
+        judgments.row_pair,
+        judgments.subtopic,
+    )
+    query = judgments.query_of_row
+    listed = (judgments.layer == judgments.base) & judgments.lists
+    judged = _judged(judgments)
+    positive = judged & (judgments.relevance > 0)
+    aspect = query * len(subtopics) + code
+
+    def count_distinct(rows: NDArray[np.bool_], number: NDArray[Any]) -> NDArray[Any]:
+        """The count of distinct ones among the numbers of some rows, by query."""
+        _, first = np.unique(number[rows], return_index=True)
+        return np.bincount(query[rows][first], minlength=n)
+
+    counts: dict[str, NDArray[Any]] = {
+        'subtopics': count_distinct(listed, aspect),
+        'relevant_subtopics': count_distinct(positive, aspect),
+        'judged': count_distinct(judged, pair),
+        'relevant': count_distinct(positive, pair),
+    }
+    with np.errstate(invalid='ignore'):
+        graded = np.bincount(query[positive], minlength=n)
+        counts['per_subtopic'] = graded / counts['relevant_subtopics']
+    if 'weight' in judgments.names:
+        weights = judgments.table[listed].drop_duplicates(['query_id', 'subtopic_id'])
+        sums = weights.groupby('query_id')['weight'].sum()
+        counts['weight_sum'] = sums.reindex(judgments.query_ids).to_numpy()
+    return counts
+
+
+def _judged(judgments: Judgments) -> NDArray[np.bool_]:
+    """Which rows are those of :func:`~ir_divmeasures.data.judgments.of_documents` on the official layer."""
+    judged, query = judgments.is_official.copy(), judgments.query_of_row
+    has_document = np.bincount(query[judged], minlength=len(judgments.query_ids)) > 0
+    alone = np.flatnonzero((judgments.layer == judgments.base) & ~has_document[query])
+    judged[alone[np.unique(query[alone], return_index=True)[1]]] = True
+    return judged

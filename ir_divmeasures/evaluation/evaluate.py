@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.registry import measures as parse_all
-from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn
+from ..data.ids import check_ties
+from ..data.judgments import Judgments, of_documents
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn, whole
 from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
 from ..io.inputs import named
-from ..io.ordering import check_ties
-from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..progress import with_progress
 from . import gate, parts
 from .facts_of_runs import Facts
-from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, complete, describe_missing, some
-from .scoring import System, score_runs
+from .systems import System, count_workers, score_system, score_systems
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -30,8 +28,8 @@ if TYPE_CHECKING:
 
 @limited()
 def evaluate(
-    runs: RunsLike,
     qrels: QrelsLike,
+    runs: RunsLike,
     measures: MeasuresLike,
     *,
     missing: str = 'zero',
@@ -41,19 +39,19 @@ def evaluate(
 ) -> Scores:
     """Score every system on every query with every measure.
 
-    Each process has one large run, or some small ones, in memory at a time. A terminal shows a progress bar.
+    Each process has one run in memory at a time. A terminal shows a progress bar.
 
     Args:
+        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes, or in the form of runs that are
+            larger than memory.
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
             DataFrame, a parquet folder as engines write it, or a pyarrow dataset, which may be larger than memory
             (docs/guide/large-data.md).
-        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes, or in the form of such runs.
         measures: as :func:`ir_divmeasures.measures` takes them, ours and any that ir_measures can compute.
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
-        jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if the work is expected
-            to take more than 5 seconds. Scores do not depend on it.
+        jobs: number of worker processes (needs joblib); −1 takes all cores. Scores do not depend on it.
         ties: how all measures order documents of equal scores: ``'doc_id'``, ``'doc_id_ascending'`` or ``'rows'``, as
             for :func:`ir_divmeasures.distinct_scores`. By default each measure orders them as its program does, ours
             by doc_id descending, and a warning says where the order matters.
@@ -66,11 +64,11 @@ def evaluate(
 
     Raises:
         FileNotFoundError, TypeError, ValueError: no runs, a file or frame that is not a run (names it), two systems of
-            one name, unknown measures, judgments that cannot be used.
+            one name, unknown measures, judgments that cannot be used, arguments in the wrong order.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> evaluate({'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, qrels, 'StRecall@2').means()
+        >>> evaluate(qrels, {'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, 'StRecall@2').means()
         measure  StRecall@2
         system
         a               1.0
@@ -82,21 +80,18 @@ def evaluate(
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
+    count_workers(jobs)
+    whole(rows_per_part, 'rows_per_part')
     if parts.engine_of(runs):
-        values, present, systems, queries = parts.gather(
-            parts.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, ties)
+        queries, systems = parts.score_parts(
+            runs, qrels, parsed_measures, jobs, rows_per_part, ties
         )
-        if not queries:
-            raise ValueError('the judgments are empty: no query to score')
-        if not systems:
+        if queries and not systems:
             raise ValueError('no runs, or none with a judged query')
-        values, queries = without_missing(values, present, systems, queries, missing)
-        return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))
-    pairs, total = named(runs)
-    if total == 0:
-        raise ValueError('no runs')
+        return collect(systems, parsed_measures, queries, missing)
     judgments = Judgments.of(parts.in_memory(qrels))
-    scored = score(pairs, total, parsed_measures, judgments, jobs, ties)
+    pairs, total = named(runs)
+    scored = score_systems(pairs, total, parsed_measures, judgments, jobs, ties)
     scored = with_progress(scored, 'run', 'runs', total)
     return collect(scored, parsed_measures, judgments.query_ids, missing)
 
@@ -104,7 +99,13 @@ def evaluate(
 def collect(
     scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
-    """The scores of systems on the judged queries, with the warnings about them."""
+    """The scores of systems on the judged queries, with the warnings about them.
+
+    Raises:
+        ValueError: no query, or no system.
+    """
+    if not queries:
+        raise ValueError('the judgments are empty: no query to score')
     kept = list(scored)
     if not kept:
         raise ValueError('no runs')
@@ -115,37 +116,6 @@ def collect(
         np.stack(values), np.stack(present), systems, queries, missing, retrieved
     )
     return Scores(values, systems, tuple(queries), tuple(map(str, measures)))
-
-
-def score(
-    named: Iterable[tuple[str, Any]],
-    total: int | None,
-    measures: list[Any],
-    judgments: Judgments,
-    jobs: int = 1,
-    ties: str | None = None,
-) -> Iterator[System]:
-    """Score each system.
-
-    Raises:
-        ValueError: the judgments are empty.
-    """
-    if not judgments.query_ids:
-        raise ValueError('the judgments are empty: no query to score')
-    evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
-    here = functools.partial(score_runs, evaluator=evaluator, measures=measures)
-    if jobs == 1:
-        return here(named)
-    task = functools.partial(_score_part, measures, judgments, ties)
-    return in_processes(iter(named), total, task, jobs, here)
-
-
-def _score_part(
-    measures: list[Any], judgments: Judgments, ties: str | None, part: Iterable[tuple[str, Any]]
-) -> Iterator[System]:
-    """Score runs in a worker. The warnings about the judgments were given before."""
-    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, ties=ties)
-    return score_runs(part, evaluator, measures)
 
 
 def warn_of(
@@ -204,14 +174,16 @@ def without_missing(
     return complete(values, present, systems, queries, missing, 'that are judged')
 
 
-def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.DataFrame:
+def by_subtopic(
+    qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any]
+) -> pd.DataFrame:
     """Score each subtopic as a query of its own.
 
     Documents that are judged for the query, but not for the subtopic, have grade 0 for it; weights play no part.
 
     Args:
-        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
+        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         measures: as :func:`ir_divmeasures.measures` takes them.
 
     Returns:
@@ -223,7 +195,7 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> by_subtopic({'a': {'q': {'d1': 2.0, 'd2': 1.0}}}, qrels, 'RR')
+        >>> by_subtopic(qrels, {'a': {'q': {'d1': 2.0, 'd2': 1.0}}}, 'RR')
           system query_id subtopic_id   RR
         0      a        q           1  1.0
         1      a        q           2  0.5
@@ -251,16 +223,13 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
     names = [str(measure) for measure in parsed_measures]
     tables: dict[str, pd.DataFrame] = {}
     messages: list[list[Message]] = []
-
-    def by_part() -> Iterator[tuple[str, several.Run]]:
-        for name, run in several.each(runs):
-            with several.of_system(name):
-                rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
-                yield name, several.read(rows.assign(query_id=rows['part']).drop(columns='part'))
-
-    for system in score_runs(by_part(), evaluator, parsed_measures):
+    for name, run in several.each(runs):
+        with several.of_system(name):
+            rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
+        rows = rows.assign(query_id=rows['part']).drop(columns='part')
+        system = score_system(name, rows, evaluator, parsed_measures)
         values = pd.DataFrame(system.values, columns=names)
-        tables[system.name] = aspects[['query_id', 'subtopic_id']].join(values)
+        tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
         messages.append(system.messages)
     if not tables:
         raise ValueError('no runs')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.arrays import Hits, Overlay
+from ..data.ids import numbered
+from ..data.judgments import Judgments
 from ..io.runs import Run
-from ..io.text_columns import numbered
-from ..judgments.arrays import LocatedRun, LocatedRuns
-from ..judgments.table import Judgments
+from ..lazy import cached_property
 from .adhoc import padded
 
 Array = NDArray[Any]
@@ -54,8 +54,8 @@ class Facts:
         run: the run, in its own scores.
         coded: the run laid over the judgments, which is known if both are.
         about_missing: whether to warn about judged queries that are not in the run.
-        scored_alike: a function that scores located runs by the measures that read a rank: the names of the measures, and
-            values (measures, runs, queries); None where the order of tied documents was chosen.
+        scored_alike: a function that scores rankings by the measures that read a rank: the names of the measures, and
+            values (measures, rankings); None where the order of tied documents was chosen.
         digests: a text for the rankings of each system (:attr:`ranking_digest`).
         lines: the number of warnings that were given at each stage.
     """
@@ -64,9 +64,9 @@ class Facts:
     own: Sequence[Any] = ()
     in_single: Sequence[Any] = ()
     run: Run = UNKNOWN
-    coded: LocatedRun = UNKNOWN
+    coded: Overlay = UNKNOWN
     about_missing: bool = True
-    scored_alike: Callable[[LocatedRuns, int], tuple[list[str], Array]] | None = None
+    scored_alike: Callable[[Hits, int], tuple[list[str], Array]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
@@ -99,10 +99,10 @@ class Facts:
         cells: Cells = kept['cells']
         return cells
 
-    @functools.cached_property
+    @cached_property
     def subtopics(self) -> dict[str, list[str]]:
         """The subtopics of each query."""
-        cells, subtopics = self.cells, self.judgments.collection.subtopic[1].array.to_pylist()
+        cells, subtopics = self.cells, self.judgments.subtopic[1].array.to_pylist()
         names: dict[str, list[str]] = {query: [] for query in self.judgments.query_ids}
         for query, subtopic in zip(
             cells.query_of_aspect.tolist(), cells.subtopic_of_aspect.tolist()
@@ -110,12 +110,12 @@ class Facts:
             names[self.judgments.query_ids[query]].append(subtopics[subtopic])
         return names
 
-    @functools.cached_property
+    @cached_property
     def neighbours(self) -> Neighbours:
         """Each score compared with the one of the row before."""
         return Neighbours.of(self.run.score, self.run.query_id.starts)
 
-    @functools.cached_property
+    @cached_property
     def evidence(self) -> Evidence:
         """What the judgments say of the direction of the scores."""
         kept, hits = self.judgments.kept, self.coded.located()
@@ -141,7 +141,7 @@ class Facts:
             return -1
         return int(2 * wins < differ and forwards > backwards)
 
-    @functools.cached_property
+    @cached_property
     def n_matched(self) -> int:
         """The number of queries that the run and the judgments share."""
         return int(np.count_nonzero(self.coded.located().n))
@@ -151,7 +151,7 @@ class Facts:
         """The number of queries of the run."""
         return self.n_matched + len(self.coded.unjudged)
 
-    @functools.cached_property
+    @cached_property
     def ranking_digest(self) -> str | None:
         """A text that systems share if they retrieve the same documents and rank judged ones alike, and others hardly
         ever do; None of a run with few documents, which systems may share by chance."""
@@ -183,7 +183,7 @@ DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
 
 def _shares(judgments: Judgments) -> Array:
     """What each judged document adds to the nDCG@10 of its query at rank 1, (pairs,)."""
-    owner = judgments.collection.query_of_pair
+    owner = judgments.query_of_pair
     grade = np.maximum(np.nan_to_num(judgments.pair_grades), 0.0)
     best = np.sort(padded(owner, len(judgments.query_ids), grade, 0.0))[:, ::-1][:, :DEPTH]
     ideal = best @ DISCOUNTS[: best.shape[1]]
@@ -195,7 +195,7 @@ class Cells(NamedTuple):
 
     Attributes:
         row: places in the table, (rows,).
-        pair: the pair of each row, as :class:`~ir_divmeasures.judgments.arrays.Collection` numbers them, (rows,).
+        pair: the pair of each row, as :class:`~ir_divmeasures.data.judgments.Judgments` numbers them, (rows,).
         aspect: the aspect of each row, (rows,).
         grade: the grade of each row, (rows,).
         query_of_aspect, subtopic_of_aspect: the numbers of an aspect's query and of its subtopic, (aspects,).
@@ -210,15 +210,14 @@ class Cells(NamedTuple):
 
     @classmethod
     def of(cls, judgments: Judgments) -> Cells:
-        collection = judgments.collection
         row = np.flatnonzero(judgments.is_official)
-        pair = collection.row_pair[row]
-        code, subtopics = collection.subtopic
+        pair = judgments.row_pair[row]
+        code, subtopics = judgments.subtopic
         span = max(len(subtopics), 1)
-        key = collection.query_of_pair[pair] * span + code[row]
+        key = judgments.query_of_pair[pair] * span + code[row]
         number, aspects = numbered(key)
         order = np.argsort(aspects)
-        aspect, grade = np.argsort(order)[number], collection.relevance[row]
+        aspect, grade = np.argsort(order)[number], judgments.relevance[row]
         return cls(row, pair, aspect, grade, *np.divmod(aspects[order], span))
 
 

@@ -23,8 +23,7 @@ from ..errors import (
 )
 from ..io import columns
 from ..io.frames import NAMES
-from ..judgments.sources import NUMBER
-from ..judgments.table import one_subtopic
+from ..data.judgments import NUMBER
 from .facts_of_runs import EXAMPLES, FEW_QUERIES, MANY_DOCUMENTS, Facts
 from .gate import check, first_of, some
 
@@ -65,7 +64,39 @@ ASPECTS = ('subtopic', 'intent', 'aspect', 'facet', 'nugget')
 
 @check('one subtopic', SubtopicsWarning, 'judgments', 'judgments', 'measures', every_part=True)
 def _one_subtopic(facts: Facts) -> str | None:
-    return one_subtopic(facts.judgments, [own for own in facts.own if own.diversity])
+    """Every query has one subtopic. The coverage of nuggets is no measure of diversity."""
+    judgments, column = facts.judgments, facts.judgments.subtopic_column
+    names = sorted(
+        str(own)
+        for own in facts.own
+        if own.diversity and (column is None or own.NAME != 'Coverage')
+    )
+    n = len(judgments.query_ids)
+    if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
+        return None
+    others = ', '.join(name for name in judgments.names if name != 'subtopic_id')
+    subtopics_seen = (
+        f'found {column!r}, in which every query has one value'
+        if column
+        else judgments.passed_over or f'found neither (columns: {others})'
+    )
+    return (
+        f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot tell anything about diversity. Looked for a '
+        f"column 'subtopic_id' or 'iteration', {subtopics_seen}."
+    )
+
+
+@check('subtopic 0', SubtopicsWarning, 'judgments', 'judgments', 'measures')
+def _left_out(facts: Facts) -> str | None:
+    """Subtopic 0 marks documents that are not relevant, and a measure reads the subtopics that judgments list."""
+    names = sorted(str(own) for own in facts.own if own.all_params.get('aspects') == 'listed')
+    n = len(facts.judgments.lists) - int(np.count_nonzero(facts.judgments.lists))
+    if not names or not n:
+        return None
+    return (
+        f"subtopic '0' is left out by {first_of(names)}: its {n} rows have no grade above 0, and their documents no "
+        f'other row, so that it marks documents that are not relevant. with_intents lists it if it is a subtopic'
+    )
 
 
 @check('subtopics lost', SubtopicsWarning, 'judgments', 'judgments', 'subtopics')
@@ -87,7 +118,7 @@ def _subtopic_is_document(facts: Facts) -> str | None:
     """Most rows have the document's id for their subtopic."""
     judgments, n = facts.judgments, len(facts.cells.row)
     rows = facts.cells.row[np.linspace(0, n - 1, min(n, SAMPLED_ROWS)).astype(np.intp)]
-    code, subtopics = judgments.collection.subtopic
+    code, subtopics = judgments.subtopic
     ids = zip(judgments.document_ids.pick(rows), subtopics.pick(code[rows]))
     same = [document for document, subtopic in ids if document == subtopic]
     if n < SAME_ROWS or 2 * len(same) < len(rows):
@@ -165,8 +196,8 @@ def _union(facts: Facts) -> str | None:
     aspect, pair = cells.aspect[positive], cells.pair[positive]
     query = cells.query_of_aspect
     per_aspect = np.bincount(aspect, minlength=len(query))
-    per_pair = np.bincount(pair, minlength=facts.judgments.collection.n_pairs)
-    owner, n = facts.judgments.collection.query_of_pair, len(names)
+    per_pair = np.bincount(pair, minlength=facts.judgments.n_pairs)
+    owner, n = facts.judgments.query_of_pair, len(names)
     relevant = np.bincount(owner[per_pair > 0], minlength=n)
     once = np.bincount(owner[per_pair == 1], minlength=n)
     whole = (per_aspect == relevant[query]) & (per_aspect > 0)
@@ -177,7 +208,7 @@ def _union(facts: Facts) -> str | None:
         return None
     at = int(np.flatnonzero(union)[0])
     code = cells.subtopic_of_aspect[np.flatnonzero(whole & (query == at))[:1]]
-    subtopics = facts.judgments.collection.subtopic[1]
+    subtopics = facts.judgments.subtopic[1]
     return (
         f'one subtopic has exactly the relevant documents of the others together, in {union.sum()} of {several.sum()} '
         f'queries with three or more (query {names[at]!r}: {subtopics.pick(code)[0]!r}), and counts as one more. '
@@ -206,7 +237,7 @@ def _all_relevant(facts: Facts) -> str | None:
     if len(grades) < MANY_DOCUMENTS or grades.max() <= 0:
         return None
     rel = min((own.rel for own in facts.own), default=0)
-    n, owner = len(facts.judgments.query_ids), facts.judgments.collection.query_of_pair
+    n, owner = len(facts.judgments.query_ids), facts.judgments.query_of_pair
     is_counted = (grades > 0) & (grades >= rel)
     is_judged = np.zeros(len(owner), dtype=bool)
     is_judged[cells.pair] = True
@@ -255,7 +286,7 @@ def _fractions(facts: Facts) -> str | None:
     names = sorted(str(own) for own in facts.own if 'rel' not in own.params)
     if not names or not low.any() or grades.max() < 1:
         return None
-    owner, row = facts.judgments.collection.query_of_pair, int(np.flatnonzero(low)[0])
+    owner, row = facts.judgments.query_of_pair, int(np.flatnonzero(low)[0])
     documents = np.unique(facts.cells.pair[low])
     document = facts.judgments.document_ids.pick(facts.cells.row[[row]])[0]
     return (
@@ -325,7 +356,7 @@ def _near_columns(facts: Facts) -> str | None:
         return None
     read = {name for name, each in columns.COLUMNS.items() if each.array or each.of == 'key'}
     lacking = read - set(judgments.names)
-    if set(judgments.collection.subtopic[1].array.to_pylist()) <= {'0'}:
+    if set(judgments.subtopic[1].array.to_pylist()) <= {'0'}:
         lacking.add('subtopic_id')
     near = [(name, meant) for name in unknown if (meant := _meant(str(name), lacking))]
     if not near:

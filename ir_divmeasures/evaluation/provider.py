@@ -7,12 +7,9 @@ defined for: one grade per document.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import ir_measures
@@ -23,25 +20,19 @@ from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
+from ..data.arrays import Hits, Overlay
+from ..data.ids import check_ties
+from ..data.judgments import SUBTOPIC_COLUMNS, Judgments, relevant_rows
 from ..errors import TopicLevelWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
-from ..io.ordering import check_ties
-from ..judgments.arrays import LocatedRuns
-from ..judgments.table import SUBTOPIC_COLUMNS, Judgments, relevant_rows
 from ..lazy import pd
 from . import checks as checks  # declares the checks of runs and judgments
 from . import gate
 from . import ties as ties_of
 from .adhoc import AdHoc, check_whole_grades, of_provider
 from .facts_of_runs import Facts
-from .pooled import CarriedPool, counted_in, reads_pool
-
-TOGETHER_CELLS = 10**6
-"""The largest number of grades of judgments, one copy for each run, that are computed with at once."""
-
-TOGETHER = 500
-"""Number of measures that share what rankings remember. They remember what is computed for each of them."""
+from .pooled import CarriedPool, count_in, reads_pool
 
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
@@ -104,7 +95,6 @@ class Evaluator(providers.Evaluator):
         about_missing: whether to warn if most judged queries are missing from a run.
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
             leaves it to each of them, and warns where it matters.
-        pool_systems: names of the pool's systems by what the column ``pool_ranks`` calls them, for messages.
         asks: whether to warn about questionable runs and scores.
 
     Attributes:
@@ -122,56 +112,48 @@ class Evaluator(providers.Evaluator):
         warn: bool = True,
         about_missing: bool = True,
         ties: str | None = None,
-        pool_systems: Mapping[str, str] = MappingProxyType({}),
         asks: bool = True,
     ):
         if ties is not None:
             check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
-        self.judgments = judgments = Judgments.of(qrels)
-        super().__init__(parsed_measures, judgments.query_ids)
-        self.query_ids = judgments.query_ids
-        self._own_of = {m: own for m in parsed_measures if (own := ours(m)) is not None}
-        self._own = list(self._own_of.values())
-        for own in self._own:
-            _check_columns(own, judgments)
-        self._views = views(self._own)
-        theirs = [m for m in parsed_measures if m not in self._own_of]
-        self._theirs = _Theirs(theirs, judgments, others())
-        self._left = self._theirs.adhoc.rest
-        of_pool = [own for own in self._own if reads_pool(own)]
-        self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
+        self.judgments = Judgments.of(qrels)
+        super().__init__(parsed_measures, self.judgments.query_ids)
+        self.query_ids = self.judgments.query_ids
+        self._own = {m: own for m in parsed_measures if (own := ours(m)) is not None}
+        for own in self._own.values():
+            _check_columns(own, self.judgments)
+        theirs = [m for m in parsed_measures if m not in self._own]
+        self._theirs = HostMeasures(theirs, self.judgments, others())
+        of_pool = [own for own in self._own.values() if reads_pool(own)]
+        self._pool = CarriedPool(self.judgments, of_pool) if of_pool else None
         self._about_missing, self._ties, self._asks = about_missing, ties, asks
-        # A pool, which carries ranks of the order that was taken, is none of another order.
-        self._tell_ties: dict[Any, Any] = {
-            m: own for m, own in self._own_of.items() if not reads_pool(own)
-        }
-        self._tell_ties |= {m: m for m in self._theirs.adhoc.ordered('single', 'descending')}
         self._in_single = self._theirs.adhoc.ordered('single')
-        self._in_single += of_provider(self._left, others, 'pytrec_eval')
+        self._in_single += of_provider(self._theirs.adhoc.rest, others, 'pytrec_eval')
         self._lines: dict[str, int] = {}
-        self._inner: dict[Any, list[_Theirs]] = {}
-        self._alikes: dict[tuple[Any, ...], Evaluator] = {}
+        self._inner: dict[Any, list[HostMeasures]] = {}
         if warn:
             gate.warn_of(self.facts(), 'judgments')
-            _warn_if_marked(self._own)
+            _warn_if_marked(list(self._own.values()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self.judgments, False, True, self._ties)
 
-    def facts(self, run: Any = None, coded: Any = None) -> Facts:
+    def facts(self, run: Any = None, overlay: Any = None) -> Facts:
         """Return the facts about the judgments, the measures and a run for the checks."""
         return Facts(
             self.judgments,
-            self._own,
+            list(self._own.values()),
             self._in_single,
             run,
-            coded,
+            overlay,
             self._about_missing,
-            self._scored_alike if self._ties is None and self._tell_ties else None,
+            self._score_alike if self._ties is None else None,
             lines=self._lines,
         )
+
+    # ---- what ir_measures calls ------------------------------------------------------------------------------
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -186,14 +168,14 @@ class Evaluator(providers.Evaluator):
         """
         for measure, values in self.arrays(run).items():
             for query_id, value in zip(self.query_ids, values.tolist()):
-                if value == value or measure not in self._left:
+                if value == value or measure not in self._theirs.adhoc.rest:
                     yield Metric(query_id, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
         values = self.arrays(run)
-        for measure in self._left:
+        for measure in self._theirs.adhoc.rest:
             values[measure] = values[measure][~np.isnan(values[measure])]
         return {measure: aggregate(measure, values[measure]) for measure in self.measures}
 
@@ -206,103 +188,86 @@ class Evaluator(providers.Evaluator):
         if not self.query_ids:
             warn('the judgments are empty: a mean over no queries is NaN')
 
+    # ---- values of a run -------------------------------------------------------------------------------------
+
     def arrays(self, run: Any) -> dict[Any, Array]:
         """The values of each measure, (queries,), in the order of the judgments' queries; NaN where a provider of
         ir_measures has none."""
-        ((_, values),) = self.scored([runs.read(run)], np.nan)
-        return values
+        return self.score(runs.read(run), np.nan)[1]
 
-    def scored(
-        self,
-        together: Sequence[runs.Run],
-        absent: float = 0.0,
-        about: Callable[[int], AbstractContextManager[Any]] = lambda place: nullcontext(),
-    ) -> list[tuple[Facts, dict[Any, Array]]]:
-        """Score runs together, and warn about what is questionable.
+    def score(self, run: runs.Run, absent: float = 0.0) -> tuple[Facts, dict[Any, Array]]:
+        """Score a run, and warn about what is questionable.
 
         Args:
-            together: runs; several only if :attr:`most_runs` says so.
+            run: the run.
             absent: the value where a provider of ir_measures has none.
-            about: the context in which something is said of the run at a place.
 
         Returns:
-            For each run its facts, and the values of each measure, (queries,).
+            The facts about the run, and the values of each measure, (queries,).
         """
-        read = [run if self._ties is None else ties_of.untied(run, self._ties) for run in together]
-        located = self.locate(*read)
-        known = list(map(self.facts, together, located.each))
-        for place, facts in enumerate(known):
-            with about(place):
-                if self._asks and self.query_ids and (len(facts.run) or facts.run.path is None):
-                    gate.warn_of(facts, 'run')
-                if self._pool is not None:
-                    self._pool.check(facts.coded)
-        values = self.values(located, absent)
-        for place, facts in enumerate(known):
-            with about(place):
-                if self._asks and len(facts.run):
-                    gate.warn_of(facts, 'scores')
-        return [
-            (facts, {measure: of_runs[place] for measure, of_runs in values.items()})
-            for place, facts in enumerate(known)
-        ]
+        ordered = run if self._ties is None else ties_of.untied(run, self._ties)
+        overlay = self.judgments.align(ordered)
+        facts = self.facts(run, overlay)
+        if self._asks and self.query_ids and (len(run) or run.path is None):
+            gate.warn_of(facts, 'run')
+        if self._pool is not None:
+            self._pool.check(overlay.located())
+        values = self.values(overlay, absent)
+        if self._asks and len(run):
+            gate.warn_of(facts, 'scores')
+        return facts, values
 
-    @functools.cached_property
-    def most_runs(self) -> int:
-        """The largest number of runs that are scored together."""
-        blocks = self.judgments.collection.blocks if self._own else []
-        cells = sum(np.prod(judgments.shape) for b in blocks for judgments in b.layers.values())
-        return max(TOGETHER_CELLS // max(int(cells), 1), 1)
+    def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
+        """The values of each measure, (queries,), for a run that is laid over the judgments."""
+        own = self._values(self._own, overlay.located(), overlay)
+        return own | self._theirs.values(overlay, absent)
 
-    def locate(self, *together: runs.Run) -> LocatedRuns:
-        """Runs with the ids of the judgments."""
-        return LocatedRuns(list(map(self.judgments.collection.read, together)))
+    def _values(
+        self, measures: Mapping[Any, DivMeasure], hits: Hits, overlay: Overlay | None = None
+    ) -> dict[Any, Array]:
+        """The values of our measures, (rankings,). Measures that look at the same part of a ranking share it. Greedy
+        rankings are begun once if the deepest one comes first.
 
-    def values(self, located: LocatedRuns, absent: float = 0.0) -> dict[Any, Array]:
-        """The values of each measure, (runs, queries), for runs that :meth:`locate` returned."""
-        own = dict(zip(self._own_of, self._values(located)))
-        return own | self._theirs.values(located, absent)
-
-    def _scored_alike(self, located: LocatedRuns, rank: int) -> tuple[list[str], Array]:
-        """The measures that read this rank and order tied documents by doc_id descending, and their values for runs,
-        (measures, runs, queries)."""
-        measures = tuple(m for m, own in self._tell_ties.items() if ties_of.last_rank(own) >= rank)
-        if measures not in self._alikes:
-            self._alikes[measures] = Evaluator(measures, self.judgments, warn=False, asks=False)
-        values = self._alikes[measures].values(located)
-        return list(map(str, values)), np.array(list(values.values()))
-
-    def _values(self, located: LocatedRuns) -> list[Array]:
-        """Values of our measures, in their order, each (runs, queries). Measures that look at the same part of a ranking
-        share it. Greedy rankings are begun once if the deepest one comes first."""
-        results = [np.zeros((located.n_runs, len(self.query_ids))) for _ in self._own]
-        parts = zip(results, self._own, self._views)
-        deepest_first = sorted(parts, key=lambda part: -(part[1].cutoff or np.inf))
-        if not self._own:
-            return results
-        for block, aligned in zip(self.judgments.collection.blocks, located.aligned):
-            queries, n = block.queries, located.n_runs
-            if located.queries is None:
-                judged = block.judgments.copies(n)
-            else:
-                rows = np.flatnonzero(np.isin(queries, located.queries))
-                if not len(rows):
-                    continue
-                judged = block.judgments.of_queries(np.tile(rows, n))
-                firsts = len(queries) * np.arange(n)
-                aligned = aligned.of_queries((firsts[:, None] + rows).ravel())
-                queries = queries[rows]
+        Args:
+            measures: our measures by what they were asked for.
+            hits: the rankings.
+            overlay: the run, which wrapped measures need.
+        """
+        values = {m: np.zeros(len(hits.n)) for m in measures}
+        if not measures:
+            return values
+        parts = _parts_of_rankings(measures)
+        deepest_first = sorted(measures, key=lambda m: -(measures[m].cutoff or np.inf))
+        for number, block in enumerate(self.judgments.blocks):
+            laid = hits.laid[number]
+            judged = block.judgments if hits.queries is None else hits.judged(number)
             if self._pool is not None:
-                judged = counted_in(judged, aligned)
-            inner = _InnerMeasures(self, located, queries, block.base)
-            rankings: dict[tuple[Any, ...], Ranking] = {}
-            for m, (values, own, view) in enumerate(deepest_first):
-                if m % TOGETHER == 0:
-                    rankings = {}
-                if view not in rankings:
-                    rankings[view] = aligned.ranking(judged, *view, inner)
-                values[:, queries] = own.on(rankings[view]).reshape(len(values), -1)
-        return results
+                judged = count_in(judged, laid)
+            inner = overlay and _InnerMeasures(self, overlay, block.queries, block.base)
+            rankings: dict[Any, Ranking] = {}
+            for m in deepest_first:
+                if parts[m] not in rankings:
+                    rankings[parts[m]] = hits.ranking(number, *parts[m], judged, inner)
+                values[m][laid.rankings] = measures[m].on(rankings[parts[m]])
+        return values
+
+    def _score_alike(self, hits: Hits, rank: int) -> tuple[list[str], Array]:
+        """The measures that read this rank and order tied documents by doc_id descending, and their values for rankings
+        without ties, (measures, rankings).
+
+        A pool contains ranks of the order that was taken. Measures that wrap others need the run.
+        """
+        own = {
+            m: own
+            for m, own in self._own.items()
+            if not reads_pool(own) and not own.wraps and ties_of.last_rank(own) >= rank
+        }
+        adhoc = self._theirs.adhoc
+        theirs = [
+            m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank
+        ]
+        values = self._values(own, hits) | adhoc.scores(lambda order: hits, theirs)
+        return list(map(str, values)), np.array(list(values.values()))
 
 
 def aggregate(measure: Any, values: Array) -> float:
@@ -313,22 +278,24 @@ def aggregate(measure: Any, values: Array) -> float:
     return float(aggregator.result())
 
 
-def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
-    """For each measure its ``rel``, ``judged_only``, and the number of ranks that it needs, None for all.
+def _parts_of_rankings(
+    measures: Mapping[Any, DivMeasure],
+) -> dict[Any, tuple[float, bool, float]]:
+    """For each measure its ``rel``, ``judged_only``, and the number of ranks that it needs, infinity for all.
 
     Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
     """
     deepest: dict[Any, int] = {}
-    for own in measures:
+    for own in measures.values():
         key = own.rel, own.judged_only
         deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
-    return [
-        (own.rel, own.judged_only, own.cutoff and deepest[own.rel, own.judged_only])
-        for own in measures
-    ]
+    return {
+        m: (own.rel, own.judged_only, deepest[own.rel, own.judged_only] if own.cutoff else np.inf)
+        for m, own in measures.items()
+    }
 
 
-class _Theirs:
+class HostMeasures:
     """Measures of ir_measures on judgments of one grade per document, computed here or by the hosts' providers.
 
     Args:
@@ -349,8 +316,7 @@ class _Theirs:
         if self.adhoc.rest:
             # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a
             # score must not depend on whether a document of some other query has a second subtopic.
-            whole = grades is None
-            rows = judgments.by_document if whole else judgments.collection.as_judgments(grades)
+            rows = judgments.graded(judgments.grades_by_document if grades is None else grades)
             check_whole_grades(self.adhoc.rest, rows, others)
             # pytrec_eval's provider would let one of a call's measures inherit another's judged_only or gains.
             groups: dict[str, list[Any]] = {}
@@ -361,55 +327,51 @@ class _Theirs:
             provider = providers.FallbackProvider(chain)
             self.evaluators = [provider.evaluator(group, rows) for group in groups.values()]
 
-    def values(self, located: LocatedRuns, absent: float = 0.0) -> dict[Any, Array]:
-        """The values of each measure, (runs, queries); ``absent`` where a provider has none."""
+    def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
+        """The values of each measure, (queries,); ``absent`` where a provider has none."""
         query_ids = self.adhoc.judged.query_ids
-        shape = located.n_runs, len(query_ids)
-        values = {m: each.reshape(shape) for m, each in self.adhoc.scores(located)}
-        values |= {m: np.full(shape, absent) for m in self.adhoc.rest}
-        place = {query_id: q for q, query_id in enumerate(query_ids)}
+        values = self.adhoc.scores(overlay.located)
+        values |= {m: np.full(len(query_ids), absent) for m in self.adhoc.rest}
+        place = {query_id: q for q, query_id in enumerate(query_ids)} if self.evaluators else {}
         for evaluator in self.evaluators:
-            for run, by_query in enumerate(located.by_query):
-                for metric in evaluator.iter_calc(by_query):
-                    values[metric.measure][run, place[metric.query_id]] = metric.value
+            for metric in evaluator.iter_calc(overlay.by_query):
+                values[metric.measure][place[metric.query_id]] = metric.value
         return values
 
 
 class _InnerMeasures:
-    """Runs measures of ir_measures, on one layer, for some runs and one block of queries."""
+    """Runs measures of ir_measures, on one layer, for a run and one block of queries."""
 
-    def __init__(self, evaluator: Evaluator, located: LocatedRuns, queries: Any, layer: int):
-        self.evaluator, self.located, self.queries, self.layer = evaluator, located, queries, layer
-        self.judgments, self.collection = evaluator.judgments, evaluator.judgments.collection
+    def __init__(self, evaluator: Evaluator, overlay: Overlay, queries: Any, layer: int):
+        self.evaluator, self.overlay, self.queries, self.layer = evaluator, overlay, queries, layer
+        self.judgments = evaluator.judgments
 
     def on_layer(self, layer: int) -> _InnerMeasures:
-        return _InnerMeasures(self.evaluator, self.located, self.queries, layer)
+        return _InnerMeasures(self.evaluator, self.overlay, self.queries, layer)
 
-    def _value(
+    def _values(
         self, name: str, grades: Callable[[], list[Array]], judged_only: bool, by_aspect: bool
     ) -> Array:
-        """A measure on each of some judgments of one grade per document; (runs · queries, judgments)."""
+        """A measure on each of some judgments of one grade per document; (queries, judgments)."""
         measure, known = parse(name), self.evaluator._inner
         key = self.layer, measure, by_aspect
         if key not in known:
             pipeline = ir_measures.DefaultPipeline.providers
             chain = [p for p in pipeline if p.NAME != DivMeasuresProvider.NAME]
-            known[key] = [_Theirs([measure], self.judgments, chain, each) for each in grades()]
-        located = self.located.judged_only if judged_only else self.located
-        values = np.zeros((located.n_runs, len(self.queries), len(known[key])))
+            known[key] = [HostMeasures([measure], self.judgments, chain, each) for each in grades()]
+        overlay = self.overlay.judged_only if judged_only else self.overlay
+        values = np.zeros((len(self.queries), len(known[key])))
         for number, theirs in enumerate(known[key]):
-            values[..., number] = theirs.values(located)[measure][:, self.queries]
-        return values.reshape(-1, len(known[key]))
+            values[:, number] = theirs.values(overlay)[measure][self.queries]
+        return values
 
     def whole(self, measure: str, judged_only: bool) -> Array:
-        return self._value(
-            measure, lambda: [self.judgments.grades_of_layer(self.layer)], judged_only, False
-        )[:, 0]
+        grades = self.judgments.grades_of_layer
+        return self._values(measure, lambda: [grades(self.layer)], judged_only, False)[:, 0]
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
-        return self._value(
-            measure, lambda: self.collection.grades_by_aspect(self.layer), judged_only, True
-        )
+        grades = self.judgments.grades_by_aspect
+        return self._values(measure, lambda: grades(self.layer), judged_only, True)
 
 
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import DivMeasure
+from ..data.arrays import Hits, Overlay
+from ..data.ids import TIES, check_ties, distinct, order_ranking, place_in_group, starts
 from ..io import runs
-from ..io.ordering import TIES, check_ties, distinct, place_in_group, ranking_order, starts
 from ..io.runs import Run
-from ..judgments.arrays import LocatedRun, LocatedRuns
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-def near_ties(run: LocatedRun) -> bool:
+def near_ties(run: Overlay) -> bool:
     """Whether a query of a run has different scores that are one in 32 bits."""
     _, query, score, _ = run.ordered
     with np.errstate(over='ignore'):
@@ -30,17 +30,17 @@ def near_ties(run: LocatedRun) -> bool:
     return bool(is_near.any())
 
 
-def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str]:
+def queries_of_another_order(run: Overlay, depth: float = np.inf) -> list[str]:
     """The queries in which a judged document has another rank where scores are compared in 32 bits, one of the two
     ranks being at most ``depth``."""
     if not near_ties(run):
         return []
-    rank = np.zeros((2, run.collection.n_pairs), dtype=np.intp)
+    rank = np.zeros((2, run.judgments.n_pairs), dtype=np.intp)
     for ranks, located in zip(rank, (run.located(), run.located('single'))):
         ranks[located.pair] = located.rank
     differs = (rank[0] != rank[1]) & (rank.min(axis=0) <= depth)
-    numbers = np.unique(run.collection.query_of_pair[differs])
-    return [run.collection.query_ids[number] for number in numbers]
+    numbers = np.unique(run.judgments.query_of_pair[differs])
+    return [run.judgments.query_ids[number] for number in numbers]
 
 
 def last_rank(measure: Any) -> float:
@@ -70,13 +70,13 @@ class TiedRows(NamedTuple):
     rank: int
 
 
-def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
+def tied_rows(run: Overlay, depth: float) -> TiedRows:
     """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
     rows, query, _, tied = run.ordered
     with_former = np.append(False, tied)
     members = np.flatnonzero(with_former | np.append(tied, False))
     group = np.cumsum(~with_former[members]) - 1
-    relevant = np.append(run.collection.total_grades, 0.0)[run.pair[rows[members]]] > 0
+    relevant = np.append(run.judgments.total_grades, 0.0)[run.pair[rows[members]]] > 0
     first = members[~with_former[members]]
     rank = first - starts(run.located().n)[query[first]] + 1
     matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
@@ -87,18 +87,27 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group, least)
 
 
-def in_each_order(run: LocatedRun, tied: TiedRows) -> LocatedRuns:
-    """The queries with tied documents as four runs without ties: in the order that is taken, by doc_id ascending, and
-    with the highest and the lowest grades of each tie first."""
+def in_each_order(run: Overlay, tied: TiedRows) -> Hits:
+    """The queries with tied documents as four rankings without ties: in the order that is taken, by doc_id ascending,
+    and with the highest and the lowest grades of each tie first."""
     of_ties = tied.rows[tied.places]
-    grade = np.append(run.collection.total_grades, 0.0)[run.pair[of_ties]]
+    grade = np.append(run.judgments.total_grades, 0.0)[run.pair[of_ties]]
     place = run.names.take(of_ties).places
-    each = []
-    for keys in ((-place,), (place,), (-place, -grade), (place, grade)):
-        rows = tied.rows.copy()
-        rows[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        each.append(run.of_rows(rows, -np.arange(float(len(rows)))))
-    return LocatedRuns(each, tied.queries)
+    query = np.searchsorted(tied.queries, run.query[tied.rows])
+    n = np.bincount(query)
+    orders = (-place,), (place,), (-place, -grade), (place, grade)
+    pair = np.tile(run.pair[tied.rows], (len(orders), 1))
+    for row, keys in zip(pair, orders):
+        row[tied.places] = run.pair[of_ties[np.lexsort((*keys, tied.group))]]
+    order, hit = np.nonzero(pair >= 0)
+    return Hits(
+        run.judgments,
+        order * len(n) + query[hit],
+        pair[order, hit],
+        (place_in_group(query, n) + 1)[hit],
+        np.tile(n, len(orders)),
+        np.tile(tied.queries, len(orders)),
+    )
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
@@ -135,7 +144,7 @@ def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
 def untied(run: Run, ties: str) -> Run:
     """A run with distinct scores, given how to order documents of equal scores."""
     query = run.query_id.codes()[0]
-    order = ranking_order(query, run.score, run.doc_id, how=TIES[ties])
+    order = order_ranking(query, run.score, run.doc_id, how=TIES[ties])
     n = np.bincount(query)
     scores = np.empty(len(run))
     scores[order] = n[query[order]] - place_in_group(query[order], n)

@@ -101,12 +101,12 @@ def columns_of(
         sizes = [len(documents) for documents in source.values()]
         documents = list(itertools.chain.from_iterable(source.values()))
         values = list(itertools.chain.from_iterable(of.values() for of in source.values()))
-        query = _column([*source])
+        query = column([*source])
         if isinstance(query, Texts):
             query = query.take(np.repeat(np.arange(len(sizes)), sizes))
         else:
-            query = _column([query for query, n in zip(source, sizes) for _ in range(n)])
-        return dict(zip(kinds, (query, _column(documents), _column(values))))
+            query = column([query for query, n in zip(source, sizes) for _ in range(n)])
+        return dict(zip(kinds, (query, column(documents), column(values))))
     fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
     of_row = fields.pop() if len(fields) == 1 else None
     return None if of_row is None else of_rows(source, *of_row)
@@ -114,10 +114,10 @@ def columns_of(
 
 def of_rows(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, Any]:
     """The columns of rows by name."""
-    return dict(zip(names, map(_column, zip(*rows) if rows else ((),) * len(names))))
+    return dict(zip(names, map(column, zip(*rows) if rows else ((),) * len(names))))
 
 
-def _column(values: Sequence[Any]) -> Any:
+def column(values: Sequence[Any]) -> Any:
     """Values as :class:`Texts` or an array, if all are texts or numbers, otherwise as a Series."""
     with contextlib.suppress(ValueError, OverflowError, pa.ArrowException):
         if 'pandas' in sys.modules:  # which pa.array imports; four times faster than the other way

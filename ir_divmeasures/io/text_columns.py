@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import ids
+from ..data.ids import are_documents as are_documents
+from ..data.ids import as_frame as as_frame
+from ..data.ids import rows_of as rows_of
 from ..lazy import pa, pd
 
 NO_DOCUMENT = '-'
@@ -96,7 +100,7 @@ def numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     return values_of(coded.indices).astype(np.int64), values_of(coded.dictionary)
 
 
-class Texts:
+class Texts(ids.Texts):
     """The texts of some rows: every ``step``-th of an arrow array of large strings.
 
     The fields of a file are not copied (:meth:`between`): the bytes between two fields are texts of the array, too,
@@ -111,7 +115,7 @@ class Texts:
         """A column of a DataFrame, or an arrow array of strings of any kind."""
         if isinstance(column, Texts):
             return column
-        array = column
+        array = column = column.array if isinstance(column, ids.Texts) else column
         if not isinstance(column, (pa.Array, pa.ChunkedArray)):
             array = pa.array(column, from_pandas=True)
         if isinstance(array, pa.ChunkedArray):
@@ -436,33 +440,3 @@ def first_repetition(keys: NDArray[Any]) -> int | None:
     again = np.ones(len(keys), dtype=bool)
     again[first] = False
     return int(np.argmax(again)) if len(first) < len(keys) else None
-
-
-def are_documents(names: Texts) -> NDArray[np.bool_]:
-    """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
-    documents = np.ones(len(names), dtype=bool)
-    for first in range(0, len(names), ROWS_AT_ONCE):
-        of_piece = documents[first : first + ROWS_AT_ONCE]
-        piece = names.between_rows(first, first + len(of_piece))
-        short = np.flatnonzero(piece.lengths == len(NO_DOCUMENT))
-        if len(short):
-            of_piece[short] = [name != NO_DOCUMENT for name in piece.pick(short)]
-    return documents
-
-
-def rows_of(column: Any, rows: NDArray[Any]) -> Any:
-    """Some rows of a column: of :class:`Texts`, an array, or a column of a DataFrame."""
-    if isinstance(column, (Texts, np.ndarray)):
-        return column.take(rows)
-    return column.iloc[rows].reset_index(drop=True)
-
-
-def as_frame(columns: Mapping[str, Any], copy: bool = True) -> pd.DataFrame:
-    """A DataFrame of columns, :class:`Texts` or others, by name; without ``copy``, it has the arrays themselves."""
-    return pd.DataFrame(
-        {
-            name: column.array.to_pandas() if isinstance(column, Texts) else column
-            for name, column in columns.items()
-        },
-        copy=copy,
-    )

@@ -1,6 +1,6 @@
 """Pools of systems: rareness and unique finds."""
 
-from ..judgments.repool import repool
+from .repool import repool
 from .pool import Pool, with_rareness
 
 __all__ = ['Pool', 'repool', 'with_rareness']

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
-from ..judgments.table import relevant_rows
+from ..data.judgments import relevant_rows
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
 from ..plotting import axes
@@ -178,7 +178,7 @@ def _relevant(pool: JudgedPool, rel: float, by: str = 'pair') -> pd.DataFrame:
 
     With ``by='row'``, a document has a row for each of its subtopics, and a column ``subtopic_id``.
     """
-    (n_retrieved, n_systems), pair = pool.counts(), pool.collection.row_pair
+    (n_retrieved, n_systems), pair = pool.counts(), pool.judged.row_pair
     table = pool.table.assign(pair=pair, n_retrieved=n_retrieved[pair], n_systems=n_systems)
     table['rareness'] = 1 - np.maximum(n_retrieved[pair], 1) / n_systems
     table = relevant_rows(table, rel)

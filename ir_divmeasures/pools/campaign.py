@@ -98,7 +98,7 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     """
     parsed = parse_all(measures)
     everything = pool.scores(parsed).values
-    means, query = everything.mean(axis=1), pool.collection.query_of_pair
+    means, query = everything.mean(axis=1), pool.judged.query_of_pair
     frames = []
     found = list(zip(pool.group_names, pool.found_alone()))
     for group, own in with_progress(found, 'group', 'groups'):
@@ -108,7 +108,7 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         left = ~own & changed[query]
         if left.any():
             scored = pool.only(left).scores(parsed)
-            places = [pool.collection.query_ids.index(name) for name in scored.queries]
+            places = [pool.judged.query_ids.index(name) for name in scored.queries]
             without[:, places] = scored.values
         members = [s for s, name in enumerate(pool.groups) if name == group]
         after = without.mean(axis=1)
@@ -173,14 +173,14 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
         [[1.0], [0.0]]
     """
     relevant = relevant_pairs(pool, rel)
-    query = pool.collection.query_of_pair[relevant]
-    queries = np.arange(len(pool.collection.query_ids))
+    query = pool.judged.query_of_pair[relevant]
+    queries = np.arange(len(pool.judged.query_ids))
     unique = pool.found_alone()[:, relevant]
     n = unique.astype(float) @ (query[:, None] == queries)
     return Scores(
         np.stack([n, n / np.maximum(n.sum(axis=0), 1)], axis=2),
         tuple(pool.group_names),
-        tuple(pool.collection.query_ids),
+        tuple(pool.judged.query_ids),
         ('NumUnique', 'UniqueRecall'),
     )
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,25 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
-from ..core.ranking import JudgmentArrays
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
+from ..data.arrays import Overlay
+from ..data.ids import Texts, place_in_group, starts
+from ..data.judgments import Judgments
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io.columns import POOL
-from ..io.ordering import place_in_group, starts
-from ..io.text_columns import Texts
-from ..judgments.arrays import LocatedRun, LocatedRuns
-from ..judgments.table import Judgments
-from ..lazy import pd
+from ..lazy import cached_property, pd
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike
-
-
-TOGETHER = 16
-"""The largest number of members that are scored together."""
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -48,10 +40,10 @@ class JudgedPool:
     It needs 4 bytes for each system and judged (query, document) pair.
 
     Attributes:
-        judged, table, collection: the judgments as an object, as a table and as arrays.
+        judged, table: the judgments, as an object and as a table.
         systems, groups, depth: those of the pool.
         rank: (systems, pairs) rank at which a system retrieves a judged pair, 0 where it does not. Pairs are numbered
-            as in ``collection.row_pair``.
+            as in ``judged.row_pair``.
         n: (systems, queries) number of documents retrieved, down to ``depth``.
 
     Examples:
@@ -71,19 +63,19 @@ class JudgedPool:
     n: NDArray[np.intp]
 
     def __post_init__(self) -> None:
-        self.table, self.collection = self.judged.table, self.judged.collection
+        self.table = self.judged.table
 
-    @functools.cached_property
+    @cached_property
     def retrieved(self) -> NDArray[np.bool_]:
         """Whether a system retrieves a judged pair, (systems, pairs)."""
         return self.rank > 0
 
-    @functools.cached_property
+    @cached_property
     def group_names(self) -> list[str]:
         """The groups, in the order of the first of their systems."""
         return list(dict.fromkeys(self.groups))
 
-    @functools.cached_property
+    @cached_property
     def group_retrieved(self) -> NDArray[np.bool_]:
         """Whether a system of a group retrieves a judged pair, (groups, pairs)."""
         groups = np.array(self.groups, dtype=object)
@@ -116,7 +108,7 @@ class JudgedPool:
         system, pair = np.nonzero(self.rank)
         labels = pool_ranks.labels_of(self.groups, own)
         texts = pool_ranks.write(pair, system, self.rank[system, pair], labels, len(adds))
-        row = self.collection.row_pair
+        row = self.judged.row_pair
         return self.table.assign(
             n_retrieved=n_retrieved[row],
             n_systems=n_systems + (newcomer is not False and own is None),
@@ -131,13 +123,13 @@ class JudgedPool:
         Raises:
             ValueError: no judgment is kept.
         """
-        rows = np.flatnonzero(pairs[self.collection.row_pair])
+        rows = np.flatnonzero(pairs[self.judged.row_pair])
         if not len(rows):
             raise ValueError('no judgment is left')
         judgments = Judgments.of(self.table.iloc[rows].reset_index(drop=True))
-        rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
-        rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[rows]]
-        queries = [self.collection.query_ids.index(q) for q in judgments.collection.query_ids]
+        rank = np.zeros((len(self.systems), judgments.n_pairs), dtype=np.int32)
+        rank[:, judgments.row_pair] = self.rank[:, self.judged.row_pair[rows]]
+        queries = [self.judged.query_ids.index(q) for q in judgments.query_ids]
         return dataclasses.replace(self, judged=judgments, rank=rank, n=self.n[:, queries])
 
     def scores(self, measures: MeasuresLike) -> Scores:
@@ -162,34 +154,17 @@ class JudgedPool:
             A                1.25  1.0
             B                0.50  0.5
         """
-        parsed, queries = parse_all(measures), self.collection.query_ids
+        parsed, queries = parse_all(measures), self.judged.query_ids
         if not parsed:
             raise ValueError('no measures')
         for measure in parsed:
             self.check_known(measure)
-        own_of = {m: own for m in parsed if (own := ours(m)) is not None and reads_pool(own)}
-        counted = {m: own for m, own in own_of.items() if not own.wraps}
-        blocks = [self._counted(b) for b in range(len(self.collection.blocks)) if counted]
-        rest = [m for m in parsed if m not in counted]
-        judgments = self.judged if len(own_of) == len(counted) else Judgments.of(self.judgments())
-        evaluator = Evaluator(rest, judgments, warn=False, asks=False)
-        values = {m: np.zeros((len(self.systems), len(queries))) for m in parsed}
-        copies = functools.cache(JudgmentArrays.copies)
-        members, most = self._members(), min(TOGETHER, evaluator.most_runs)
-        for first in range(0, len(self.systems), most):
-            runs = LocatedRuns(list(itertools.islice(members, most)))
-            part = slice(first, first + most)
-            for measure, of_runs in evaluator.values(runs).items():
-                values[measure][part] = of_runs
-            aligned = runs.aligned if counted else []
-            for block, judged, of_block in zip(self.collection.blocks, blocks, aligned):
-                counting = copies(judged, runs.n_runs)
-                ranking = functools.cache(functools.partial(of_block.ranking, counting))
-                for measure, own in counted.items():
-                    scores = own.on(ranking(own.rel, own.judged_only))
-                    values[measure][part, block.queries] = scores.reshape(runs.n_runs, -1)
+        own = [own for m in parsed if (own := ours(m)) is not None]
+        judgments = self._counted() if any(map(reads_pool, own)) else self.judged
+        evaluator = Evaluator(parsed, judgments, warn=False, asks=False)
+        values = [evaluator.values(member) for member in self._members(judgments)]
         return Scores(
-            np.stack([values[m] for m in parsed], axis=-1),
+            np.array([[of_system[m] for m in parsed] for of_system in values]).swapaxes(1, 2),
             tuple(self.systems),
             tuple(queries),
             tuple(map(str, parsed)),
@@ -211,8 +186,8 @@ class JudgedPool:
         judged_only = params.get('judged_only') if own is None else own.judged_only
         n_documents = self.n
         if judged_only:
-            queries = np.arange(len(self.collection.query_ids))
-            first = np.searchsorted(self.collection.query_of_pair, queries)
+            queries = np.arange(len(self.judged.query_ids))
+            first = np.searchsorted(self.judged.query_of_pair, queries)
             n_documents = np.add.reduceat(self.retrieved, first, axis=1)
         below = (self.n >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
         if below.any():
@@ -220,34 +195,41 @@ class JudgedPool:
             raise ValueError(
                 f'{measure}: the pool contains the top {self.depth} of its members, and system '
                 f'{self.systems[s]!r} may retrieve documents below it for query '
-                f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs'
+                f'{self.judged.query_ids[q]!r}; set a cutoff within the depth, or pass the runs'
             )
 
-    def _counted(self, number: int) -> JudgmentArrays:
-        """The judgments of a block with the columns of the pool, which :meth:`judgments` writes as texts."""
-        n_retrieved, n_systems = self.counts()
-        pairs = self.collection.pair_at(number)
-        is_pair = pairs >= 0
-        groups = pool_ranks.bits_of(self.group_retrieved)[pairs]
-        return self.collection.blocks[number].judgments.with_columns(
-            {
-                'n_retrieved': n_retrieved[pairs] * is_pair,
-                'n_systems': np.full_like(pairs, n_systems),
-                'pool_ranks': groups * is_pair[..., None],
-            }
-        )
+    def _counted(self) -> Judgments:
+        """The judgments with the columns of the pool as arrays, which :meth:`judgments` writes as texts."""
+        (n_retrieved, n_systems), row = self.counts(), self.judged.row_pair
+        columns = {
+            'n_retrieved': n_retrieved[row],
+            'n_systems': np.full(len(row), n_systems),
+            'pool_depth': np.full(len(row), self.depth or 0),
+            'newcomer': np.zeros(len(row), dtype=int),
+            'pool_ranks': np.full(len(row), '', dtype=object),
+        }
+        judgments = Judgments({**self.judged.columns, **columns}, self.judged.subtopic_column)
+        layout, groups = judgments.layout, pool_ranks.bits_of(self.group_retrieved)
+        pair = np.flatnonzero(layout.place >= 0)
+        members = layout.by_block(judgments.query_of_pair[pair])
+        for block, of_block in zip(judgments.blocks, members):
+            pairs = pair[of_block]
+            bits = np.zeros((*block.judgments.shape[:2], groups.shape[1]), dtype=groups.dtype)
+            query = layout.row_of[judgments.query_of_pair[pairs]]
+            bits[query, layout.place[pairs]] = groups[pairs]
+            for layer in block.layers.values():
+                layer.columns['pool_ranks'] = bits
+        return judgments
 
-    def _members(self) -> Iterator[LocatedRun]:
+    def _members(self, judgments: Judgments) -> Iterator[Overlay]:
         """The rankings of the members. Unjudged documents have invented ids."""
-        query_of_pair = self.collection.query_of_pair
-        row = np.unique(self.collection.row_pair, return_index=True)[1]
         invented = (f'unjudged\t{i}' for i in range(self.n.max(initial=0)))  # no id has a tab
-        names = Texts.joined([self.judged.document_ids.take(row), Texts.of_strings(invented)])
+        judged_names = judgments.document_of(np.arange(judgments.n_pairs))
+        names = Texts.joined([judged_names, Texts.of_strings(invented)])
         for rank, n in zip(self.rank, self.n):
             query = np.repeat(np.arange(len(n)), n)
             place, pair = place_in_group(query, n), np.full(len(query), -1)
             judged = np.flatnonzero(rank)
-            pair[starts(n)[query_of_pair[judged]] + rank[judged] - 1] = judged
-            documents = names.take(np.where(pair >= 0, pair, len(row) + place))
-            score = -place.astype(float)
-            yield LocatedRun(self.collection, query, pair, score, documents, np.uint64(0), [])
+            pair[starts(n)[judgments.query_of_pair[judged]] + rank[judged] - 1] = judged
+            documents = names.take(np.where(pair >= 0, pair, judgments.n_pairs + place))
+            yield Overlay(judgments, query, pair, -place.astype(float), documents)

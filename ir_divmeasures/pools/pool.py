@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
+from ..data.ids import Texts, call_arrow, values_of
 from ..errors import did_you_mean, whole
 from ..evaluation import gate
 from ..evaluation.evaluate import collect, warn_of
 from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
-from ..evaluation.scoring import System, score_runs
+from ..evaluation.systems import System, score_system
 from ..io import runs as several
 from ..io.files import replacing
-from ..io.text_columns import Texts, call_arrow, values_of
 from ..lazy import pa, pd
 from ..results import count
 from .groups import Groups, group_of, read_teams
@@ -49,9 +48,8 @@ def with_rareness(
     says which system retrieves a document at which rank. The measures of innovation read them:
     R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S systems. It
     is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A newcomer thus
-    has the score that it would have as a member. A run that is no member is never scored as one: its
-    judged documents must be those of a system, at the same ranks. :class:`Pool` has further functions, and can be
-    saved.
+    has the score that it would have as a member. A run that retrieves a judged document which no system retrieves is
+    no member, and is not scored as one. :class:`Pool` has further functions, and can be saved.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
@@ -371,7 +369,7 @@ class Pool:
         judgments = without_pool(qrels)
         queries = judgments.query_ids
         rows = self.rows
-        query, pair = pairs_of(rows, judgments.collection)
+        query, pair = pairs_of(rows, judgments)
         judged = query < len(queries)
         if not judged.any():
             raise ValueError(
@@ -379,7 +377,7 @@ class Pool:
                 f'queries of the judgments (pool: {some(self.query_ids)}; judgments: '
                 f'{some(queries)})'
             )
-        rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
+        rank = np.zeros((len(self.systems), judgments.n_pairs), dtype=np.int32)
         known = pair >= 0
         rank[rows.system[known], pair[known]] = rows.rank[known]
         n = np.zeros((len(self.systems), len(queries)), dtype=np.intp)
@@ -427,9 +425,6 @@ class Pool:
             ValueError: as :func:`~ir_divmeasures.evaluate`. Also if a run with the name of a member differs from it, a
                 newcomer has the name of a group, or without runs a measure has no cutoff within the depth.
 
-        Warns:
-            MembershipWarning: a newcomer has the ranking of a member under another name, and is counted twice.
-
         Examples:
             >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
             >>> qrels = {'q': {'d1': 1, 'd2': 1}}
@@ -451,19 +446,12 @@ class Pool:
 
         @functools.cache
         def evaluator(membership: bool | str) -> Evaluator:
-            own = membership if isinstance(membership, str) else None
-            labels = pool_ranks.labels_of(judged_pool.groups, own)
-            return Evaluator(
-                parsed,
-                judged_pool.judgments(membership),
-                about_missing=False,
-                pool_systems=dict(zip(labels, judged_pool.systems)),
-            )
+            return Evaluator(parsed, judged_pool.judgments(membership), about_missing=False)
 
         scored: list[System] = []
         for name, run in several.each(runs):
             membership = self._membership(name, run, groups)
-            scored += score_runs([(name, run)], evaluator(membership), parsed)
+            scored.append(score_system(name, run, evaluator(membership), parsed))
         return collect(scored, parsed, judged_pool.judged.query_ids, missing)
 
     def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:

@@ -7,11 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.digests import of_columns
-from ..io.ordering import place_in_group, ranking_order
+from ..data.ids import (
+    Texts,
+    call_arrow,
+    digest,
+    find_duplicate,
+    order_ranking,
+    place_in_group,
+    values_of,
+)
+from ..data.judgments import Judgments
 from ..io.runs import Run
-from ..io.text_columns import Texts, call_arrow, equal_ones, first_repetition, values_of
-from ..judgments.arrays import Collection
 from ..lazy import pa
 
 
@@ -41,8 +47,8 @@ class Rows(NamedTuple):
         """
         (code, queries), (document, documents) = run.query_id.codes(), run.doc_id.codes()
         pair = code * len(documents) + document
-        run.check_documents(first_repetition(pair) if len(equal_ones(pair)) else None)
-        order = ranking_order(code, run.score, run.doc_id)
+        run.check_documents(find_duplicate(pair))
+        order = order_ranking(code, run.score, run.doc_id)
         rank = place_in_group(code[order], np.bincount(code)) + 1
         if depth is not None:
             order, rank = order[rank <= depth], rank[rank <= depth]
@@ -74,14 +80,14 @@ class Rows(NamedTuple):
         first = np.flatnonzero(np.diff(self.query, prepend=-1))
         counts = np.diff(first, append=len(self.query)).astype('<i8')
         queries = Texts.of(self.query_ids).take(self.query[first])
-        return of_columns([counts, queries, Texts.of(self.doc_ids).take(self.document)])
+        return digest([counts, queries, Texts.of(self.doc_ids).take(self.document)])
 
 
-def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+def pairs_of(rows: Rows, judgments: Judgments) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
     """Return the number of each row's query in judgments, which is higher than those of their queries where it has no
     judgments, and its judged pair, −1 where there is none."""
-    query = Texts.of(rows.query_ids).codes(collection.queries)[0][rows.query]
-    return query, collection.pairs_of(query, Texts.of(rows.doc_ids).take(rows.document))
+    query = Texts.of(rows.query_ids).codes(judgments.queries)[0][rows.query]
+    return query, judgments.pairs_of(query, Texts.of(rows.doc_ids).take(rows.document))
 
 
 def coded_texts(column: Any) -> tuple[NDArray[np.int32], Any]:

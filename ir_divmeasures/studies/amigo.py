@@ -13,8 +13,8 @@ import numpy as np
 from .. import meta
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
-from ..judgments.qrels import topic_level
-from ..judgments.table import Judgments, of_documents
+from ..data.qrels import topic_level
+from ..data.judgments import Judgments, of_documents
 from ..lazy import pd
 from ..meta.estimates import Quantity
 from ..meta.unanimity import Unanimity
@@ -32,8 +32,8 @@ def simulated(pool: JudgedPool, longest: int | None, rngs: Iterable[Any]) -> Jud
     A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
     ranking is cut at a length drawn from 0, …, n, or from 0, …, ``longest``.
     """
-    table, query_of_pair = pool.table, pool.collection.query_of_pair
-    query = query_of_pair[pool.collection.row_pair]
+    table, query_of_pair = pool.table, pool.judged.query_of_pair
+    query = query_of_pair[pool.judged.row_pair]
     document = -pd.factorize(table['doc_id'], sort=True)[0]
     names = [f'{len(name):9}{name}' for name in table['subtopic_id']]
     aspect = pd.factorize(np.array(names), sort=True)[0]

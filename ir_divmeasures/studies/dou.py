@@ -16,8 +16,8 @@ from ..data.superintents import with_superintents
 from ..data.texts import texts
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
-from ..judgments.qrels import topic_level
-from ..judgments.table import relevant_rows
+from ..data.qrels import topic_level
+from ..data.judgments import relevant_rows
 from ..lazy import pd
 from ..meta.correlation import tau_ap
 from ..meta.estimates import Quantity

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..errors import Message, did_you_mean
-from ..evaluation.scoring import collecting
+from ..evaluation.systems import collecting
 from ..io.files import read_yaml
 from ..io.runs import read_runs
-from ..judgments.qrels import read_qrels, topic_level
+from ..data.qrels import read_qrels, topic_level
 from ..lazy import pd
 from ..meta.estimates import Quantity
 from ..meta.resampling import query_resamples

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..data.intents import with_weights
 from ..io import forms
 from ..io.columns import KEYS
 from ..lazy import pd
-from . import memory
-from .table import Judgments, of_documents
+from .intents import with_weights
+from .judgments import Judgments, of_documents, remember
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -51,7 +50,7 @@ def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None
     judgments = Judgments.of(source, format)
     if intents is not None:
         return with_weights(judgments, intents)
-    memory.hold(judgments.table, judgments)  # found again by the user's copy
+    remember(judgments.table, judgments)  # found again by the user's copy
     return judgments.frame()
 
 
@@ -103,6 +102,6 @@ def write_qrels(
         >>> path.read_text()
         'q1 1 d1 2\\n'
     """
-    columns = Judgments.of(qrels).collection.columns
+    columns = Judgments.of(qrels).columns
     further = [column for column in columns if column not in KEYS]
     forms.write(columns, path, forms.JUDGMENTS, format, further, overwrite)

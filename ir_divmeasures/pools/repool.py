@@ -11,7 +11,7 @@ from ..errors import warn, whole
 from ..io import columns
 from ..io.runs import each, of_system
 from ..lazy import pd
-from .table import Judgments
+from ..data.judgments import Judgments
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike, RunsLike
@@ -50,17 +50,17 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     for depth in depth_list:
         whole(depth, 'depths')
     judgments = Judgments.of(qrels)
-    table, collection = judgments.frame(), judgments.collection
-    best = np.full(collection.n_pairs, np.inf)  # the best rank of each judged document
+    table = judgments.frame()
+    best = np.full(judgments.n_pairs, np.inf)  # the best rank of each judged document
     n_runs = 0
     for system, run in each(runs):
         n_runs += 1
         with of_system(system):
-            located = collection.read(run).located()
+            located = judgments.align(run).located()
         best[located.pair] = np.minimum(best[located.pair], located.rank)
     if not n_runs:
         raise ValueError('no runs to pool')
-    rank = best[collection.row_pair]
+    rank = best[judgments.row_pair]
     intents = columns.intent_rows(table)
     first = table[~intents].drop_duplicates('query_id')
     pools, emptied = {}, []

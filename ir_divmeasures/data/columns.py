@@ -1,0 +1,431 @@
+"""The further columns of the judgments table, each declared once: what it says, of what, and who adds it.
+
+A column is a fact of an *aspect* (intent weights), of a *document* (its similarities) or part of the *key* of a row (the
+layer of a hierarchy). To add one, add a :class:`Column` to :data:`COLUMNS`: reading, checking, writing, the arrays that
+measures see and the message "needs a column X, which Y adds" follow from it. Columns that are not declared here travel
+with the table untouched.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.kernels import packed, pool_ranks
+from ..lazy import pd
+from .ids import NO_DOCUMENT as NO_DOCUMENT
+from .ids import Texts, are_documents, as_frame
+from .lines import number, shown
+
+KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
+"""The four columns that every judgments table has, in this order."""
+RUN_KEYS = ('query_id', 'doc_id', 'score')
+"""The columns that every run has."""
+IMPORTANCE = ('vital', 'okay')
+"""How important an intent (a nugget) is; '' is neither."""
+
+
+class Column(NamedTuple):
+    """A further column of judgments.
+
+    Attributes:
+        name: what it is called in the table and in files.
+        of: ``'aspect'``, ``'document'`` or ``'key'``: what has one value of it (a key tells rows apart).
+        added_by: the functions of the package that add it, as they are called.
+        admits: a function of an array of values that returns which are valid. With None, any value is.
+        expected: the valid values, in words.
+        missing: the value of rows without information; a text if the values are texts, otherwise they are numbers. With
+            None, every row must have a value.
+        needed_where_listed: every listed aspect must have a value (not ``missing``).
+        needed_for_relevant: a measure that reads the column needs one for each relevant document.
+        checked: whether the values of every table are checked. Otherwise they are only passed on.
+        array: a function from the table's values to the array that measures see. With None, measures do not see the
+            column.
+    """
+
+    name: str
+    of: str
+    added_by: str
+    admits: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    expected: str = ''
+    missing: Any = None
+    needed_where_listed: bool = False
+    needed_for_relevant: bool = False
+    checked: bool = True
+    array: Callable[[NDArray[Any]], NDArray[Any]] | None = None
+
+    @property
+    def text(self) -> bool:
+        """Whether values are texts."""
+        return isinstance(self.missing, str)
+
+
+def _each(valid: Callable[[Any], bool]) -> Callable[[NDArray[Any]], NDArray[np.bool_]]:
+    """A function of an array of values that returns which are valid, given one that tells it of one value."""
+
+    def are_valid(values: NDArray[Any]) -> NDArray[np.bool_]:
+        known = {value: valid(value) for value in {*values.tolist()}}
+        return np.array([known[value] for value in values.tolist()], dtype=bool)
+
+    return are_valid
+
+
+def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.isfinite(values) & (values == np.floor(values))
+
+
+def _document_number(
+    name: str, admits: Callable[[NDArray[Any]], NDArray[np.bool_]], expected: str
+) -> Column:
+    """A column with a number for each document of a pool."""
+    return Column(name, 'document', 'with_rareness', admits, expected, array=np.asarray)
+
+
+_HIERARCHY = 'build_hierarchy (or data.with_superintents)'
+
+COLUMNS: dict[str, Column] = {
+    column.name: column
+    for column in (
+        Column('layer', 'key', _HIERARCHY, _whole, 'a whole number'),
+        Column('parent', 'aspect', _HIERARCHY, missing='', checked=False),
+        Column(
+            'weight',
+            'aspect',
+            'with_weights',
+            lambda w: (w >= 0) & (w < np.inf),
+            'a number of at least 0',
+            missing=0.0,
+            needed_where_listed=True,
+            array=np.nan_to_num,
+        ),
+        Column(
+            'importance',
+            'aspect',
+            'with_intents',
+            _each(('', *IMPORTANCE).__contains__),
+            "'vital', 'okay' or nothing",
+            missing='',
+            array=lambda t: t.astype('U5'),
+        ),
+        Column('text', 'aspect', 'with_intents', missing='', checked=False),
+        Column('similarity', 'aspect', 'build_hierarchy', missing=np.nan, checked=False),
+        Column('clustering', 'aspect', 'build_hierarchy', missing='', checked=False),
+        Column(
+            'document_similarity',
+            'document',
+            'with_similarity',
+            _each(packed.is_packed),
+            'similarities as with_similarity writes them, or nothing',
+            missing='',
+            needed_for_relevant=True,
+            array=np.asarray,
+        ),
+        _document_number('n_retrieved', lambda n: n >= 0, 'a number of at least 0'),
+        _document_number('n_systems', lambda n: n >= 1, 'a number of at least 1'),
+        _document_number(
+            'pool_depth', lambda k: _whole(k) & (k >= 0), 'a whole number of at least 0'
+        ),
+        _document_number('newcomer', lambda n: (n == 0) | (n == 1), '0 or 1'),
+        Column(
+            'pool_ranks',
+            'document',
+            'with_rareness',
+            _each(pool_ranks.is_written),
+            'entries group:rank or group.system:rank separated by spaces, or nothing',
+            missing='',
+            array=pool_ranks.bits,
+        ),
+    )
+}
+
+POOL = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer', 'pool_ranks')
+"""What judgments know of a pool: S_d; S; the depth to which a document counts as retrieved, 0 for any; whether the run
+that is scored adds one to S_d where it retrieves the document, S then being counted with that run; and which system
+retrieves the document at which rank. The last column may be missing: judgments of counts alone do not have it."""
+
+
+def declared(table: pd.DataFrame, of: str | None = None) -> list[Column]:
+    """The declared columns that a table has, in the order of declaration; ``of`` one kind only."""
+    return [
+        column
+        for column in COLUMNS.values()
+        if column.name in table.columns and (of is None or column.of == of)
+    ]
+
+
+def aspect_key(table: pd.DataFrame) -> list[str]:
+    """The columns that tell one aspect from another: query, layer where there is one, subtopic."""
+    return ['query_id', *(column.name for column in declared(table, 'key')), 'subtopic_id']
+
+
+def row_key(table: pd.DataFrame) -> list[str]:
+    """The columns that tell one row from another."""
+    return [*aspect_key(table), 'doc_id']
+
+
+def intent_rows(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which rows stand for an intent alone, not for a judged document."""
+    return np.asarray(table['doc_id'] == NO_DOCUMENT, dtype=bool)
+
+
+def listing(table: pd.DataFrame | Mapping[str, Any]) -> NDArray[np.bool_]:
+    """Which rows list their aspect: all, unless subtopic '0' is the tracks' mark for non-relevant documents.
+
+    It is that if no document of the judgments has a grade above 0 for it, and its documents have no other row in their
+    query, as in the Web Track of 2009. Then only an intent row lists it.
+    """
+    code, names = Texts.of(table['subtopic_id']).codes()
+    listed = np.ones(len(code), dtype=bool)
+    if '0' not in names.array.to_pylist():
+        return listed
+    marked = (code == names.array.to_pylist().index('0')) & are_documents(Texts.of(table['doc_id']))
+    if not marked.any() or (np.asarray(table['relevance'], dtype=float)[marked] > 0).any():
+        return listed
+    row = combined_codes(table, [name for name in ('query_id', 'doc_id', 'layer') if name in table])
+    _, place, count = np.unique(row, return_inverse=True, return_counts=True)
+    return listed if (count[place][marked] > 1).any() else ~marked
+
+
+def is_text(name: str) -> bool | None:
+    """Whether a column holds text; None where it is not declared."""
+    if name in KEYS:
+        return name != 'relevance'
+    return COLUMNS[name].text if name in COLUMNS else None
+
+
+def may_be_empty(name: str) -> bool:
+    """Whether an empty text says that a row has no value."""
+    return name in COLUMNS and COLUMNS[name].missing == ''
+
+
+def require_columns(requester: Any, names: Iterable[str], columns_present: Iterable[str]) -> None:
+    """Raise an error unless the columns that ``requester`` needs are present.
+
+    Raises:
+        ValueError: names the column, and the function that adds it.
+    """
+    columns_present = list(map(str, columns_present))
+    for name in names:
+        if name not in columns_present:
+            adds = (
+                f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
+            )
+            raise ValueError(
+                f'{requester} needs judgments with a column {name!r}{adds} (found '
+                f'{", ".join(columns_present)})'
+            )
+
+
+IDS = {'query_id': 'query', 'doc_id': 'document', 'subtopic_id': 'subtopic'}
+"""Columns of ids, and what messages call them."""
+
+
+def place_of(row: Any, *keys: str) -> str:
+    """The ids of a row in these columns, in the words of messages."""
+    return ', '.join(f'{IDS[key]} {shown(getattr(row, key))}' for key in keys)
+
+
+def check_valid(
+    valid: NDArray[np.bool_],
+    table: pd.DataFrame | Mapping[str, Any],
+    column: str,
+    expected: str,
+    *keys: str,
+    name: str = 'run',
+    called: str = '',
+) -> None:
+    """Raise if a value of a column is not valid.
+
+    Args:
+        valid: (rows,) which values are.
+        expected: the valid values, in words.
+        keys: the columns with the ids that the message names.
+        name: what messages call the table.
+        called: what messages call the column; by default its name.
+
+    Raises:
+        ValueError: names the ids of the first such row.
+    """
+    for place in np.flatnonzero(~valid)[:1]:
+        row = as_frame(table).iloc[place]
+        raise ValueError(
+            f'{name}: {place_of(row, *keys)}: {called or column} is {shown(row[column])}, expected '
+            f'{expected}'
+        )
+
+
+def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
+    """Raise if one of these rows' documents has no value of a column.
+
+    Raises:
+        ValueError: lists the first five.
+    """
+    missing = COLUMNS[name].missing
+    without = rows.loc[rows[name].isna() | (rows[name] == missing), ['query_id', 'doc_id']]
+    without = without.drop_duplicates()
+    if len(without):
+        named = ', '.join(
+            f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples()
+        )
+        raise ValueError(
+            f'{requester}: {len(without)} relevant documents have no {name}: {named}'
+            f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{COLUMNS[name].added_by} adds it'
+        )
+
+
+# ------------------------------------------------------------------------------------------------ standard form
+
+
+def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The table with its declared columns in their types, every value checked; ``name`` is what messages call it.
+
+    Raises:
+        ValueError: a value that is not right; two values of what has one; names query, document and subtopic.
+    """
+    for column in declared(table):
+        if column.checked:
+            table[column.name] = _values(column, table, name)
+    return table
+
+
+def check_facts(table: pd.DataFrame, name: str) -> None:
+    """Raise if an aspect, a document or a query has several values of a column, or counts of systems contradict each
+    other; names query, and subtopic or document."""
+    documents = table[~intent_rows(table)]
+    pools = [each for each in ('n_systems', 'pool_depth') if each in table.columns]
+    for rows, key, names in (
+        (table, aspect_key(table), [c.name for c in declared(table, 'aspect') if c.checked]),
+        (documents, ['query_id', 'doc_id'], [c.name for c in declared(table, 'document')]),
+        (table, ['query_id'], pools),
+    ):
+        if not names or not len(rows):
+            continue
+        group, of_row = np.unique(combined_codes(rows, key), return_inverse=True)
+        for column in names:
+            value = combined_codes(rows, [column])
+            one = np.zeros(len(group), dtype=value.dtype)
+            one[of_row] = value
+            for place in np.flatnonzero(one[of_row] != value)[:1]:
+                row = rows.iloc[place]
+                raise ValueError(
+                    f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of '
+                    f'{column}, one of them {shown(row[column])}'
+                )
+    if {'n_retrieved', 'n_systems'} <= set(table.columns):
+        newcomer = table['newcomer'] if 'newcomer' in table.columns else 0
+        bad = table[~(table['n_retrieved'] + newcomer <= table['n_systems'])]
+        for row in bad.head(1).itertuples():
+            less = ' − newcomer' if 'newcomer' in table.columns else ''
+            raise ValueError(
+                f'{name}: {place_of(row, "query_id", "doc_id")}: n_retrieved is {row.n_retrieved:g}, '
+                f'n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ n_systems{less}'
+            )
+
+
+def combined_codes(
+    table: pd.DataFrame | Mapping[str, Any], key: list[str]
+) -> NDArray[np.int64]:
+    """One whole number a row that tells apart what differs in the columns of a key; (rows,)."""
+    combined = np.zeros(len(table[key[0]]), dtype=np.int64)
+    for each in key:
+        code = (
+            np.unique(np.asarray(table[each]), return_inverse=True)[1].reshape(-1)
+            if is_text(each) is False
+            else Texts.of(table[each]).codes()[0]
+        )
+        combined *= int(code.max(initial=0)) + 1
+        combined += code
+    return combined
+
+
+def check_cells(values: pd.Series, column: str, name: str) -> None:
+    """Raise if a cell of a column is a list or another collection.
+
+    Raises:
+        ValueError: names the row.
+    """
+    if values.dtype != object or pd.api.types.infer_dtype(values) == 'string':
+        return
+    for row, value in enumerate(values):
+        if isinstance(value, (list, set, dict, np.ndarray)):
+            raise ValueError(f'{name}: row {row}: {column} is {shown(value, 60)}, expected one value')
+
+
+def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
+    """The values of a column in its type, checked."""
+    values = table[column.name]
+    check_cells(values, column.name, name)
+    if column.text and column.missing is not None and values.isna().any():
+        values = values.fillna(column.missing)
+    result = values.to_numpy(dtype=object) if column.text else numbers(values)
+    valid = np.ones(len(result), dtype=bool) if column.admits is None else column.admits(result)
+    if column.text:
+        result = values
+    elif column.missing is not None:
+        absent = np.isnan(result)
+        valid = valid | absent
+        if column.needed_where_listed and absent.any():
+            check_all_have(table[absent & listing(table)], column.name, f'{name}: ')
+    elif valid.all() and (values.dtype.kind in 'iu' or column.of == 'key'):
+        result = result.astype(np.int64)
+    other = {'aspect': 'doc_id', 'document': 'subtopic_id'}.get(column.of)
+    keys = [key for key in IDS if key != other]
+    check_valid(valid, table, column.name, column.expected, *keys, name=name)
+    return result
+
+
+def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
+    """Raise if there are rows, of listed aspects, that have no value of a column.
+
+    Raises:
+        ValueError: counts the aspects and names the first.
+    """
+    if len(without):
+        row, n = without.iloc[0], len(without.drop_duplicates(aspect_key(without)))
+        raise ValueError(
+            f'{where}{place_of(row, "query_id", "subtopic_id")}: no {name} given ({n} listed subtopics have '
+            f'none)'
+        )
+
+
+def untyped(values: Any) -> Any:
+    """A column of values that may be numbers: Texts as a Series of objects, any other as it is."""
+    return (
+        pd.Series(values.array.to_pylist(), dtype=object) if isinstance(values, Texts) else values
+    )
+
+
+def numbers(values: Any) -> NDArray[np.float64]:
+    """The values of a column as floats, NaN of what is no number, or too large for a float."""
+    if values.dtype.kind in 'iufb' and isinstance(values, np.ndarray):
+        return values.astype(float, copy=False)
+    if values.dtype.kind in 'iufb':
+        return np.array(values.to_numpy(dtype=float, na_value=np.nan))
+    return np.array([or_nan(value) for value in values], dtype=float)
+
+
+NO_NUMBERS = (
+    complex,
+    np.complexfloating,
+    np.datetime64,
+    np.timedelta64,
+    datetime.date,
+    datetime.timedelta,
+)
+"""Types of values some of which Python converts to a float, and which are no scores, grades or weights."""
+
+
+def or_nan(value: Any) -> float:
+    """The number that a value is, or that a text writes; NaN of any other."""
+    if isinstance(value, NO_NUMBERS):
+        return math.nan
+    try:
+        as_float = number(value) if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        as_float = None
+    return math.nan if as_float is None else as_float

@@ -1,0 +1,336 @@
+"""Files that a user names: paths, folders and patterns; their content, decompressed; and files written whole or not at
+all."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import importlib
+import io
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import IO, Any
+
+from ..errors import FilesWarning, did_you_mean, warn
+from ..lazy import pa
+from .lines import shown
+
+# ----------------------------------------------------------------------------------------------------------------- names
+
+
+def files(path: str) -> list[str]:
+    """Return the files of a path, of a folder (without hidden ones) or of a pattern, sorted by name.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+        ValueError: a folder with the parts of one table.
+    """
+    if os.path.isfile(path):
+        return [path]
+    if is_log(path):
+        raise ValueError(
+            f'{path}: the parts of one table, as Dask, Spark and Arrow write them; expected a file for '
+            f'each run. In Python, evaluate(…) takes such a folder. If each part is a run, pass the paths '
+            f'of the parts'
+        )
+    if os.path.isdir(path):
+        entries = [entry for entry in os.scandir(path) if entry.is_file()]
+        paths = [entry.path for entry in entries if not entry.name.startswith('.')]
+    else:
+        paths = glob.glob(path)
+        if not paths and not any(sign in path for sign in '*?['):
+            raise no_such_file(path)
+    if not paths:
+        raise FileNotFoundError(f'{path}: no run files there')
+    return sorted(paths)
+
+
+def no_such_file(path: str) -> FileNotFoundError:
+    """The error that there is no file of this name, with one of a like name in its folder."""
+    folder, near = os.path.dirname(path) or '.', ''
+    if os.path.isdir(folder):
+        near = did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False)
+    if path == '-':
+        near = '; the standard input is /dev/stdin'
+    return FileNotFoundError(f'{path}: no such file{near}')
+
+
+NO_RUNS = r'(?i)^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
+"""Patterns of files in a folder of runs that are not runs."""
+
+
+def run_files(path: str) -> list[str]:
+    """The run files of a folder or pattern by name, or a path itself."""
+    paths = files(path)
+    if paths == [path]:
+        return paths
+    skipped = [
+        name for each in paths if re.search(NO_RUNS, name := os.path.basename(each))
+    ]
+    names = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
+    if len(skipped) == len(paths):
+        raise FileNotFoundError(f'{path}: no run files there (skipped: {names})')
+    if skipped:
+        warn(
+            f'{path}: {len(skipped)} of {len(paths)} files are skipped, as their names are not those of runs: {names}. '
+            f'To read one, pass its path',
+            FilesWarning,
+        )
+    return [each for each in paths if os.path.basename(each) not in skipped]
+
+
+def is_log(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a folder as Dask, Spark and Arrow write them: ``part….parquet``, or below ``column=value``.
+
+    Other parquet files are a run or judgments each.
+    """
+    folder = glob.escape(os.fspath(path))
+    return os.path.isdir(path) and bool(
+        glob.glob(os.path.join(folder, 'part*.parquet'))
+        or any(map(is_log, glob.iglob(os.path.join(folder, '*=*'))))
+    )
+
+
+def paths_of(source: Any, files: Callable[[str], list[str]] = files) -> list[str]:
+    """The files of a path, folder, pattern, or several of them; ``files`` gives those of each."""
+    if isinstance(source, (str, os.PathLike)):
+        return files(os.fspath(source))
+    several = isinstance(source, Iterable) and not isinstance(source, Mapping)
+    listed: list[Any] = (list(source) if several else []) or [None]
+    if not all(isinstance(each, (str, os.PathLike)) for each in listed):
+        raise TypeError(
+            f'expected a path, a folder, a pattern or several of them, found {shown(source)}'
+        )
+    return [path for each in listed for path in files(os.fspath(each))]
+
+
+# --------------------------------------------------------------------------------------------------------------- content
+
+COMPRESSED = (
+    ('gzip', b'\x1f\x8b', 'gzip'),
+    ('bzip2', b'BZh', 'bz2'),
+    ('xz', b'\xfd7zXZ\x00', 'lzma'),
+    ('zstandard', b'\x28\xb5\x2f\xfd', ''),
+)
+"""Compression formats: name, first bytes, and the module with a function ``open``; pyarrow opens the last one."""
+
+SIP, BLOCK = 1 << 15, 1 << 22
+"""The number of bytes that tell the form of a file, and of those that are read at once."""
+
+SMALL, MOST_INFLATED = 1 << 24, 250
+"""Files that inflate to more than this size, and to more than so many times their own, are refused. Runs and judgments
+grow about 4 to 40 times, and files that are made to fill the memory 1,000 to 10,000 times."""
+
+OTHERS = (
+    ('a pointer of Git LFS; `git lfs pull` fetches the file itself', rb'version https://git-lfs'),
+    ('compressed twice; decompress it once', b'|'.join(re.escape(each[1]) for each in COMPRESSED)),
+    ('a zip archive; unpack it', rb'PK\x03\x04'),
+    ('a tar archive; unpack it', rb'.{257}ustar'),
+    ('UTF-16 text; convert it to UTF-8', rb'\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]'),
+    ('a page of HTML', rb'(?i)\s*<(!doctype )?html\b'),
+    ('XML', rb'\s*<([?!]|[A-Za-z][^\n]*>[^\S\n]*(\n|$))'),
+)
+"""Kinds of files that are neither runs nor judgments: what they are, and a pattern of how they begin."""
+
+
+def check_kind(beginning: bytes, path: str) -> None:
+    """Raise an error that says what a file is if it is neither a run nor judgments."""
+    for kind, begins in OTHERS:
+        if re.match(begins, beginning):
+            raise ValueError(f'{path}: neither a run nor judgments, but {kind}')
+
+
+def check_inflated(inflated: int, size: int, path: str, name: str) -> None:
+    """Raise an error that names both sizes if a file inflates to far more bytes than it has."""
+    if inflated >= max(SMALL, MOST_INFLATED * size):
+        raise ValueError(
+            f'{path}: {inflated} bytes are inflated from {size} bytes of this {name} file; lines of '
+            f'runs or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate '
+            f'the file first'
+        )
+
+
+def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator[bytes]:
+    """The content of a file in blocks, decompressed and without a byte order mark.
+
+    Args:
+        source: the path of a file or pipe, or an open file.
+        path: what messages call the file.
+        size: the size of the blocks.
+
+    Raises:
+        FileNotFoundError, IsADirectoryError: no file.
+        ValueError: an incomplete file, or one that inflates far too much.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            file: Any = stack.enter_context(open(source, 'rb')) if isinstance(source, str) else source
+        except IsADirectoryError:
+            raise IsADirectoryError(f'{path}: a folder, expected a file') from None
+        except FileNotFoundError:
+            raise no_such_file(path) from None
+        if file is source or not file.seekable():
+            data = file.read()
+            file = io.BytesIO(data.encode() if isinstance(data, str) else bytes(data))
+        begins = file.read(8)
+        file.seek(0)
+        name, module = next((n, m) for n, begin, m in (*COMPRESSED, ('', b'', '')) if begins.startswith(begin))
+        inflated, stream = 0, file
+        while True:
+            try:
+                if name and not inflated:
+                    stream = stack.enter_context(
+                        importlib.import_module(module).open(file)
+                        if module
+                        else pa.CompressedInputStream(pa.PythonFile(file, 'r'), 'zstd')
+                    )
+                block = stream.read(size)
+            except Exception as error:  # each library has its own
+                if not name:
+                    raise
+                raise ValueError(f'{path}: not a complete {name} file ({error})') from None
+            if not block:
+                return
+            if not inflated:
+                block = block.removeprefix(b'\xef\xbb\xbf')
+            inflated += len(block)
+            if name:
+                check_inflated(inflated, file.tell(), path, name)
+            yield block
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file or pipe. Its first bytes tell whether it is compressed (gzip, bzip2, xz, zstandard)."""
+    path = os.fspath(path)
+    return b''.join(read_blocks(path, path))
+
+
+# --------------------------------------------------------------------------------------------------------------- writing
+
+
+def check_target(
+    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> int | None:
+    """Return the kind and permissions of what is at a path where a file is wanted; None where nothing is there.
+
+    A pipe or device, such as ``/dev/stdout``, is written in place, so that it needs no permission.
+
+    Raises:
+        FileExistsError: a file is there and ``overwrite`` is False.
+        FileNotFoundError: its folder does not exist.
+        IsADirectoryError: a folder is there.
+    """
+    path = os.fspath(path)
+    for folder in filter(None, (os.path.dirname(path), os.path.dirname(os.path.realpath(path)))):
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f'{folder}: no such folder')
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(f'{path}: a folder, expected a file')
+    if stat.S_ISREG(mode) and not overwrite:
+        raise FileExistsError(f'{path} exists; {permission} replaces it')
+    return mode
+
+
+@contextlib.contextmanager
+def replacing(
+    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> Iterator[str]:
+    """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
+
+    The content is written to a new file in the same folder, which no other thread or process writes. At the end it is
+    flushed to the disk and moved to ``path``. If something stops the call before that, such as a full disk, ``path``
+    does not change. A process that is killed leaves a hidden file ``.….partial.…``.
+
+    A file that is replaced keeps its mode, and a symbolic link stays one: the file that it leads to is replaced. A pipe
+    or device is written in place.
+
+    Args:
+        path: where the file is wanted.
+        overwrite: replace what is there. Without it, a file that another process creates meanwhile stays, too.
+        permission: what lets a file be replaced, for the message.
+
+    Raises:
+        FileExistsError: ``path`` exists and ``overwrite`` is False.
+        FileNotFoundError: its folder does not exist.
+        IsADirectoryError: ``path`` is a folder.
+        OSError: the file cannot be written; names ``path``.
+    """
+    path = os.fspath(path)
+    mode = check_target(path, overwrite, permission)
+    target = os.path.realpath(path)  # of a symbolic link, what it leads to
+    if mode is not None and not stat.S_ISREG(mode):
+        yield path
+        return
+    import secrets  # and with it, OpenSSL: for a name that nobody else guesses
+
+    folder, name = os.path.split(target)
+    # The ending of a name tells writers what to write. Names of files have at most 255 bytes.
+    partial = os.path.join(folder, f'.{secrets.token_hex(8)}.partial.{name[-40:]}')
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        if mode is not None:
+            # Only those who may read the old file may read the new one.
+            os.chmod(partial, stat.S_IMODE(mode) | stat.S_IRUSR | stat.S_IWUSR)
+        yield partial
+        _flush(partial, os.O_RDWR)  # Windows flushes only what may be written
+        if mode is not None:
+            os.chmod(partial, stat.S_IMODE(mode))
+        if overwrite:
+            os.replace(partial, target)
+        else:
+            try:
+                _move_to_free_name(partial, target)
+            except FileExistsError:
+                raise FileExistsError(f'{path} exists; {permission} replaces it') from None
+        if os.name != 'nt':
+            with contextlib.suppress(OSError):  # not all networks can
+                _flush(folder, os.O_RDONLY)
+    except OSError as error:  # name the file that was asked for: of a full disk, Python names none
+        if error.errno is not None and error.filename in (None, partial):
+            error.filename, error.filename2 = path, None
+        raise
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(partial)
+
+
+def _move_to_free_name(partial: str, target: str) -> None:
+    """Move a file to a name that must be free, in one step.
+
+    Raises:
+        FileExistsError: the name is taken.
+    """
+    if os.name == 'nt':
+        os.rename(partial, target)  # an error if the name is taken
+        return
+    try:
+        os.link(partial, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: an empty file takes the name first
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(partial, target)
+
+
+def _flush(path: str, flags: int) -> None:
+    """Wait until the content of a file, or the names in a folder, are on the disk."""
+    file = os.open(path, flags)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def read_yaml(path: str | os.PathLike[str]) -> Any:
+    """The content of a YAML file of this package."""
+    import yaml
+
+    loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # ten times faster, where it is built
+    with open(path, encoding='utf-8') as file:
+        return yaml.load(file, Loader=loader)

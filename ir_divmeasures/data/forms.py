@@ -1,0 +1,548 @@
+"""The forms of runs and judgments: lines of TREC, tables that name their columns (CSV, TSV, parquet, JSON, DataFrames) and
+nested dicts. They become columns by name; :mod:`~ir_divmeasures.data.runs` and :mod:`~ir_divmeasures.data.judgments` check
+these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import gzip
+import io
+import itertools
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import did_you_mean
+from ..lazy import pa, pd
+from ..tables import missing
+from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
+from .files import SIP, check_inflated, check_kind, check_target, read_blocks, replacing
+from .ids import Texts, values_of
+from .lines import Lines, Shape, decoded, first_line, number, read_lines, shown
+
+FORMATS = ('trec', 'tsv', 'csv', 'parquet', 'json')
+"""The forms of files, as ``format=`` calls them."""
+
+NAMES = {
+    'query_id': ('query_id', 'qid', 'query-id', 'query'),
+    'doc_id': ('doc_id', 'docno', 'docid', 'corpus-id'),
+    'relevance': ('relevance', 'label'),
+    'score': ('score',),
+}
+"""The names of each column in this package and ir_measures, PyTerrier and BEIR. The first one in a table counts."""
+
+SYSTEM_COLUMNS = ('system', 'run', 'tag', 'model', 'name', 'run_id')
+"""Columns that may name the system of each row in a table of runs."""
+
+TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYSTEM_COLUMNS}
+"""Columns of ids: texts, whatever they look like."""
+
+IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query'}
+"""Columns, at least one of which is in each header."""
+
+MOST_COLUMNS = 1000
+"""The largest number of columns of a table of text."""
+
+
+class Kind(NamedTuple):
+    """What a file contains.
+
+    Attributes:
+        fields: the fields of a line of TREC.
+        number: the field that is a number.
+        keys: the columns of every table of this kind.
+    """
+
+    fields: tuple[str, ...]
+    number: str
+    keys: tuple[str, ...]
+
+
+RUNS = Kind(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), 'score', RUN_KEYS)
+JUDGMENTS = Kind(('query_id', 'subtopic_id', 'doc_id', 'relevance'), 'relevance', KEYS)
+
+# ----------------------------------------------------------------------------------------------------------------- files
+
+
+def check_form(name: str | None) -> None:
+    """Raise an error that lists the forms of files unless a form is one of them, or None."""
+    if name is not None and name not in FORMATS:
+        near = did_you_mean(name, FORMATS, list_known=False)
+        raise ValueError(f'format={name!r}: expected one of {", ".join(FORMATS)}{near}')
+
+
+def table_form(beginning: bytes) -> str | None:
+    """The form of a file that names its columns, by how it begins; None for any other file."""
+    if beginning.startswith(b'PAR1'):
+        return 'parquet'
+    if re.match(rb'\s*(\{|\[\s*[\]{])', beginning):
+        return 'json'
+    line = first_line(beginning[:SIP]).strip()
+    for form, delimiter in (('tsv', '\t'), ('csv', ',')):
+        header = {name.strip().strip('"') for name in line.split(delimiter)}
+        if len(header) > 1 and header & IDS:
+            return form
+    return None
+
+
+def may_have_columns(path: str, names: Iterable[str]) -> bool:
+    """Whether a file names its columns, and perhaps one of these; no other part of it is read than its beginning."""
+    if not os.path.isfile(path):  # a pipe is read once
+        return False
+    beginning = next(read_blocks(path, path, SIP), b'')
+    form = table_form(beginning)
+    if form == 'parquet' and path.endswith('.parquet'):
+        from pyarrow import parquet
+
+        with contextlib.suppress(ValueError, OSError):  # the error of a broken file is raised later
+            return not {*parquet.read_schema(path).names}.isdisjoint(names)
+    if form in ('csv', 'tsv'):
+        return not {*re.findall(r'\w+', first_line(beginning))}.isdisjoint(names)
+    return form is not None
+
+
+def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None) -> Any:
+    """What a file contains: :class:`Lines`, a DataFrame or a nested dict.
+
+    Args:
+        blocks: the content, as :func:`~ir_divmeasures.data.files.read_blocks` gives it.
+        path: what messages call the file.
+        kind: :data:`RUNS` or :data:`JUDGMENTS`.
+        name: the name of the form; None to recognise it.
+
+    Raises:
+        ValueError: an unreadable line; names the file and the line.
+    """
+    blocks = iter(blocks)
+    beginning = next(blocks, b'')
+    check_kind(beginning, path)
+    name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
+    if name == 'trec':
+        fields = [field for field in kind.fields if field not in ('Q0', 'tag')]
+        lines = read_lines(blocks, path, Shape(kind.fields, (kind.number,)), fields)
+        if kind is JUDGMENTS and not len(lines.columns['relevance']):
+            raise ValueError(f'{path}: contains no judgments')
+        return lines
+    data = b''.join(blocks)
+    if name == 'parquet':
+        return _read_parquet(data, path)
+    return _read_json(data, path) if name == 'json' else _read_table(data, path, name)
+
+
+def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
+    """A table of text under a header."""
+    header, columns, lines = split_table(data, path, '\t' if form == 'tsv' else ',')
+    table: dict[str, Any] = {}
+    for name in header:
+        values = table[name] = list(columns[name])
+        is_empty = [value.strip().lower() in ('', 'nan') for value in values]
+        is_needed = name in (*NAMES['relevance'], *NAMES['score'])
+        no_number = (
+            place
+            for place, value in enumerate(values)
+            if (is_needed or not is_empty[place]) and number(value) is None
+        )
+        if is_needed or is_text(name) is False:
+            for place in no_number:
+                raise ValueError(
+                    f'{path}, line {lines[place]}: {name} is {shown(values[place])}, expected a number'
+                )
+        elif is_text(name) or name in TEXTS or next(no_number, None) is not None:
+            continue
+        try:
+            table[name] = [int(value) for value in values]
+        except ValueError:
+            table[name] = [
+                float('nan') if empty else float(value) for empty, value in zip(is_empty, values)
+            ]
+    return pd.DataFrame(table)
+
+
+QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"]|"")*"(?=[\t\r\n]|$)')
+
+
+def split_table(
+    data: bytes, path: str, delimiter: str = '\t'
+) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
+    """Lines of fields under a header: the header, each column's texts, and the number of each line.
+
+    Fields may be quoted, as pandas writes them. If some fields between tabs begin with a quotation mark and are not
+    quoted, quotation marks stand for themselves. Comments begin with ``#`` and have fewer fields than the header.
+
+    Raises:
+        ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
+    """
+    text = decoded(data, path)
+    are_quoted = delimiter != '\t' or len(QUOTED.findall(text)) == len(
+        re.findall(r'(?:^|[\t\n])"', text)
+    )
+    quoting = csv.QUOTE_MINIMAL if are_quoted else csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, quoting=quoting)
+    rows, numbers = list[list[str]](), list[int]()
+    try:
+        for fields in reader:
+            has_all = bool(rows) and len(fields) == len(rows[0])
+            if not ''.join(fields).strip() or fields[0].lstrip().startswith('#') and not has_all:
+                continue
+            place = f'{path}, line {reader.line_num}'
+            if rows and not has_all:
+                raise ValueError(
+                    f'{place}: expected {len(rows[0])} fields ({shown(" ".join(rows[0]))}), found {len(fields)}: '
+                    f'{shown(delimiter.join(fields), 120)}'
+                )
+            if len(fields) > MOST_COLUMNS:
+                raise ValueError(
+                    f'{place}: {len(fields)} columns, expected at most {MOST_COLUMNS}: name, in a file of its own, '
+                    f'only what a run or judgments need'
+                )
+            rows.append(fields)
+            numbers.append(reader.line_num)
+    except csv.Error as error:
+        raise ValueError(f'{path}, line {reader.line_num}: {error}') from None
+    if not rows:
+        raise ValueError(f'{path}: no header')
+    header = rows[0] = [name.strip() for name in rows[0]]
+    if (twice := first_twice(header)) is not None:
+        raise ValueError(f'{path}, line {numbers[0]}: the header has the column {shown(twice)} twice')
+    texts = list(zip(*rows[1:])) or [()] * len(header)
+    return header, dict(zip(header, texts)), numbers[1:]
+
+
+def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
+    """A table of parquet. Texts are read by the numbers of distinct ones, so that their size is known before they are
+    written out."""
+    from pyarrow import parquet
+
+    try:
+        buffer = pa.BufferReader(data)
+        about = parquet.read_metadata(buffer)
+        groups = [about.row_group(place) for place in range(about.num_row_groups)]
+        size = max(8 * about.num_rows * about.num_columns, sum(g.total_byte_size for g in groups))
+        check_inflated(size, len(data), path, 'parquet')
+        names = [about.schema.column(place).path for place in range(about.num_columns)]
+        table = parquet.read_table(buffer, read_dictionary=names)
+        for column in table.columns:
+            for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
+                lengths = Texts.of(chunk.dictionary).lengths
+                size += int(lengths[values_of(chunk.indices.drop_null())].sum())
+        check_inflated(size, len(data), path, 'parquet')
+        types = [
+            each.type.value_type if pa.types.is_dictionary(each.type) else each.type
+            for each in table.columns
+        ]
+        fields = zip(table.column_names, types)
+        return to_pandas(table.cast(pa.schema(fields, table.schema.metadata)), path)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f'{path}: not a complete parquet file ({error})') from None
+
+
+HALVES = r'(?i)\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}'
+"""An escape for half of a character, without the other half."""
+
+
+def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The records of JSON lines, or of a JSON file (an object, or a list of them), each with its place in words.
+
+    Raises:
+        ValueError: not JSON, no objects, or a name that is twice in an object; names file and line.
+    """
+    text = decoded(data, path)
+    lines = [
+        (f'{path}, line {number}', line)
+        for number, line in enumerate(text.split('\n'), 1)
+        if line.strip()
+    ]
+    if not lines:
+        return
+    try:
+        whole = _parse_json(*lines[0])
+    except ValueError as error:  # an object or list that is written in several lines
+        if len(lines) == 1 or 'not JSON' not in str(error):
+            raise
+        lines, whole = [(path, text)], _parse_json(path, text)
+    items: Iterator[Any] = itertools.chain([whole], (_parse_json(*line) for line in lines[1:]))
+    places: Iterable[str] = (place for place, _ in lines)
+    if isinstance(whole, list) and len(lines) == 1:
+        items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
+    for place, item in zip(places, items):
+        if not isinstance(item, dict):
+            raise ValueError(f'{place}: found {shown(item, 60)}, expected a JSON object')
+        yield place, item
+
+
+def _parse_json(place: str, text: str) -> Any:
+    """What a JSON text says. Whole numbers beyond a float's range are infinite."""
+    try:
+        if '\\u' in text and (half := re.search(HALVES, text.replace('\\\\', ''))):
+            raise ValueError(f'{half[0]} is half of a character')
+        return json.loads(
+            text,
+            parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
+            object_pairs_hook=_without_repetition,
+        )
+    except RecursionError:
+        raise ValueError(f'{place}: not JSON (nested too deep)') from None
+    except json.JSONDecodeError as error:
+        line = '' if ', line ' in place else f', line {error.lineno}'
+        raise ValueError(f'{place}{line}: not JSON ({error.msg})') from None
+    except ValueError as error:
+        raise ValueError(f'{place}: {error}') from None
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, whose names must differ."""
+    if len(once := dict(pairs)) < len(pairs):
+        twice = first_twice(name for name, _ in pairs)
+        raise ValueError(f'the name {shown(twice)} is twice in an object')
+    return once
+
+
+def _read_json(data: bytes, path: str) -> Any:
+    """A nested dict, or a table of records: a list of them, or one a line."""
+    listed = list(records(data, path))
+    if len(listed) == 1 and any(isinstance(value, dict) for value in listed[0][1].values()):
+        return listed[0][1]
+    for place, record in listed:
+        if record.keys() != listed[0][1].keys():
+            expected, names = (shown(', '.join(each)) for each in (listed[0][1], record))
+            raise ValueError(f'{place}: expected the names {expected}, found {names}')
+    table = pd.DataFrame([record for _, record in listed])
+    for name in {*NAMES['relevance'], *NAMES['score']} & {*table.columns}:
+        for place, record in listed:
+            value = record[name]
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if not is_number or name == 'score' and value in (float('inf'), -float('inf')) and False:
+                raise ValueError(f'{place}: {name} is {shown(value)}, expected a number')
+    return table
+
+
+def first_twice(names: Iterable[Any]) -> Any:
+    """The first of some names that repeats an earlier one, or None."""
+    seen = set[Any]()
+    return next((name for name in names if name in seen or seen.add(name)), None)
+
+
+# ------------------------------------------------------------------------------------------------------------- in memory
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a DataFrame; does not import pandas."""
+    pandas = sys.modules.get('pandas')
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
+def is_table(value: Any) -> bool:
+    """Whether a value is a DataFrame, or can become one: a table of Arrow, Polars, DuckDB, Ibis, DataFusion, …."""
+    return is_frame(value) or any(
+        hasattr(value, name) for name in ('collect_schema', '__arrow_c_stream__')
+    ) and not hasattr(value, 'iloc')
+
+
+def as_pandas(table: Any) -> pd.DataFrame:
+    """A table as a DataFrame. Two columns of one name are an error."""
+    if is_frame(table):
+        return table
+    if hasattr(table, 'collect_schema'):  # Polars' LazyFrame
+        table = table.collect()
+    return to_pandas(pa.table(table), type(table).__name__)
+
+
+def to_pandas(table: Any, name: str) -> pd.DataFrame:
+    """An Arrow table as a DataFrame; two columns of one name are an error."""
+    check_columns(table.column_names, name)
+    return table.to_pandas()
+
+
+def columns_of(
+    source: Any, kinds: Sequence[str], where: str, read: Iterable[str] | None = None
+) -> dict[str, Any] | None:
+    """The columns of a table in memory by name; None of anything else.
+
+    Args:
+        source: a DataFrame, a dict ``{query: {document: value}}``, or a list of namedtuples of the same fields.
+        kinds: the columns that get our names: those of queries, documents and values.
+        where: what messages call the table.
+        read: the columns that are read; None for all.
+
+    Returns:
+        Texts, arrays or Series with rows from 0.
+    """
+    if is_frame(source):
+        check_columns(source.columns, where, read)
+        if not source.index.equals(pd.RangeIndex(len(source))):
+            source = source.reset_index(drop=True)
+        columns: dict[Any, Any] = dict(source.items())  # of two columns of one name none is read
+        names = new_names(columns, kinds)
+        wanted = (name for name in columns if read is None or name in read)
+        return {names.get(name, name): columns[name] for name in wanted}
+    if isinstance(source, Mapping):
+        sizes = [len(documents) for documents in source.values()]
+        documents = list(itertools.chain.from_iterable(source.values()))
+        values = list(itertools.chain.from_iterable(of.values() for of in source.values()))
+        query = column([*source])
+        if isinstance(query, Texts):
+            query = query.take(np.repeat(np.arange(len(sizes)), sizes))
+        else:
+            query = column([query for query, n in zip(source, sizes) for _ in range(n)])
+        return dict(zip(kinds, (query, column(documents), column(values))))
+    fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
+    of_row = fields.pop() if len(fields) == 1 else None
+    return None if of_row is None else of_rows(source, *of_row)
+
+
+ROWS_AT_ONCE = 1 << 10
+"""Rows of tuples are taken in slices: many objects that are made at once wake Python's garbage collector, which visits all
+tuples of the program."""
+
+
+def of_rows(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, Any]:
+    """The columns of rows by name."""
+    columns: list[list[Any]] = [[] for _ in names]
+    for first in range(0, len(rows), ROWS_AT_ONCE):
+        for values, part in zip(columns, zip(*rows[first : first + ROWS_AT_ONCE])):
+            values.extend(part)
+    return dict(zip(names, map(column, columns)))
+
+
+def column(values: Sequence[Any]) -> Any:
+    """Values as :class:`Texts` or an array, if all are texts or numbers, otherwise as a Series."""
+    with contextlib.suppress(ValueError, OverflowError, pa.ArrowException):
+        if 'pandas' in sys.modules:  # which pa.array imports; four times faster than the other way
+            array = pa.array(values)
+            if not array.null_count and array.type == pa.string():
+                return Texts.of(array)
+            if not array.null_count and array.type in (pa.int64(), pa.float64()):
+                return values_of(array)
+        elif (kinds := {*map(type, values)}) == {str}:
+            return Texts.of_strings(values)
+        elif kinds <= {int, float}:
+            numbers = np.array(values)
+            if numbers.dtype.kind == ('f' if float in kinds else 'i'):
+                return numbers
+    return pd.Series(list(values), dtype=object)
+
+
+def new_names(present: Iterable[Any], kinds: Iterable[str]) -> dict[str, str]:
+    """Our names of the columns of these kinds that a table calls otherwise."""
+    present, names = {*present}, {}
+    for kind in kinds:
+        name = next((each for each in NAMES[kind] if each in present), kind)
+        if name != kind:
+            names[name] = kind
+    if 'corpus-id' in names and 'relevance' in kinds and not present & {*NAMES['relevance']}:
+        names['score'] = 'relevance'  # as BEIR calls it
+    return names
+
+
+def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
+    """Raise an error that names the column if two columns have the same name: of those that are read, or of all."""
+    names = list(columns)
+    twice = first_twice(each for each in names if read is None or each in read)
+    if twice is not None:
+        listed = shown(', '.join(map(str, names)), 300)[1:-1]
+        raise ValueError(f'{name}: has the column {shown(twice)} twice (found {listed})')
+
+
+def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
+    """The error that a table lacks a column: its columns, which of them nothing reads, what it may be called."""
+    names = list(map(str, columns))
+    known = {each for every in NAMES.values() for each in every} | TEXTS
+    unknown = [each for each in names if each not in known and is_text(each) is None]
+    others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
+    return ValueError(
+        f'{where}: no column {name!r} (found {", ".join(shown(each)[1:-1] for each in names[:20])})'
+        + (f'; it may also be called {others}' if others else '')
+        + (
+            f'; if it is {shown(unknown[0])}, rename that column'
+            if len(unknown) == 1
+            else did_you_mean(name, names, list_known=False)
+        )
+    )
+
+
+def ids(frame: Any, column: str, name: str) -> Any:
+    """A column of ids as strings, Texts or a Series.
+
+    Raises:
+        ValueError: a missing id, or several in a cell.
+    """
+    values = frame[column]
+    if isinstance(values, Texts):
+        return values
+    if isinstance(values, np.ndarray):
+        values = pd.Series(values)
+    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
+        return values
+    if isinstance(values.dtype, pd.StringDtype):
+        texts = Texts.of(values.array)
+        if not texts.array.null_count:
+            return texts
+    check_cells(values, column, name)
+    if values.isna().any():
+        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
+    return pd.Series([str(value) for value in values], index=values.index, dtype=object)
+
+
+# --------------------------------------------------------------------------------------------------------------- writing
+
+
+def write(
+    table: Mapping[str, Any],
+    path: str | os.PathLike[str],
+    kind: Kind,
+    name: str | None,
+    further: Sequence[str],
+    overwrite: bool,
+) -> None:
+    """Write a run or judgments as lines of fields, compressed where the name ends with ``.gz``.
+
+    Args:
+        table: the columns by name: :class:`Texts`, arrays, or those of a DataFrame.
+        path: the file.
+        kind: :data:`RUNS` or :data:`JUDGMENTS`.
+        name: ``'trec'`` or ``'tsv'``; by default ``'trec'`` where there are no further columns, else ``'tsv'``.
+        further: the columns to write that not all tables have.
+
+    Raises:
+        FileExistsError: the file exists and ``overwrite`` is False.
+        ValueError: the form cannot hold the table's columns or values.
+    """
+    name = name or ('tsv' if further else 'trec')
+    if name not in ('trec', 'tsv'):
+        raise ValueError(f"format={name!r}: expected one of 'trec', 'tsv'")
+    with_header = name == 'tsv'
+    if further and not with_header:
+        raise ValueError(
+            f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
+        )
+    check_target(path, overwrite)
+    values = dict[str, list[Any]]()
+    for each in [*kind.keys, *further] if with_header else kind.fields:
+        cells = table[each].array.to_pylist() if isinstance(table[each], Texts) else table[each].tolist()
+        forbidden = (r'[\t\n\r]' if with_header else r'\s') + ('' if may_be_empty(each) else '|^#?$')
+        for value in filter(re.compile(forbidden, re.ASCII).search, dict.fromkeys(map(str, cells))):
+            raise ValueError(
+                f'{each} {shown(value)} cannot be written in format {name!r}: it is empty, or holds white space or a # '
+                f'that would be read as something else'
+            )
+        values[each] = [None if missing(cell) else cell for cell in cells]
+    lines = io.StringIO(newline='')
+    writer = csv.writer(
+        lines,
+        delimiter='\t' if with_header else ' ',
+        quoting=csv.QUOTE_MINIMAL if with_header else csv.QUOTE_NONE,
+        quotechar='"' if with_header else None,
+        lineterminator='\n',
+    )
+    writer.writerows([[*values]] if with_header else [])
+    writer.writerows(zip(*values.values()))
+    data = lines.getvalue().encode()
+    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
+        file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)

@@ -1,0 +1,782 @@
+"""Judgments from any source, checked once: as columns, as a table, and as numbers that arrays are made of.
+
+A row is the grade of a document for a subtopic of a query, ``query_id, doc_id, relevance, subtopic_id``, with further
+columns that :mod:`~ir_divmeasures.io.columns` declares. Users pass and receive plain DataFrames. The class
+:class:`Judgments` is what the package works with.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import RepeatedRowsWarning, SubtopicsWarning, did_you_mean, warn
+from ..io import columns as declarations
+from ..io import forms, frames, text
+from ..io.columns import KEYS
+from ..io.inputs import File, opened
+from ..io.runs import Run
+from ..io.runs import read as read_run
+from ..lazy import cached_property, pa, pd
+from .arrays import Aspects, Block, Layout, Overlay, blocks_of, layout_of
+from .ids import (
+    KnownKeys,
+    Texts,
+    are_documents,
+    as_frame,
+    call_arrow,
+    distinct,
+    find_duplicate,
+    row_keys,
+    rows_of,
+    values_of,
+)
+
+if TYPE_CHECKING:
+    from ..typing import QrelsLike
+
+SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
+PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+"""Our column → PyTerrier's."""
+PREFIX = 'irds:'
+"""What PyTerrier puts before an ir_datasets id."""
+NUMBER = re.compile(r'\d{1,2}')
+"""A number of a subtopic."""
+ORDER = 'judgments come first, then runs: evaluate(qrels, runs, measures)'
+"""What an error says about arguments in the wrong order."""
+
+
+class Pairs(NamedTuple):
+    """The judged pairs of a query and a document, numbered by query, and within a query by document.
+
+    Attributes:
+        of_row: (rows,) the pair of each row of the table.
+        query, document: (pairs,) the numbers of the query and the document of each pair.
+        documents: the ids of the documents.
+    """
+
+    of_row: NDArray[np.intp]
+    query: NDArray[np.intp]
+    document: NDArray[np.intp]
+    documents: Texts
+
+
+class Judgments:
+    """Judgments from any source, checked and in standard form. What is derived from them is computed when it is first
+    needed.
+
+    :meth:`of` creates them. The table is shared, so use :meth:`frame` to get a copy that you can change.
+
+    Attributes:
+        columns: the columns by name.
+        subtopic_column: the column of the source with the subtopics; None if it has none (all are subtopic '0').
+        passed_over: a column that looks like one of subtopics but is none, in words; otherwise empty.
+        kept: a cache for results that other modules compute from these judgments. They choose the keys and limit its
+            size.
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Any], subtopic_column: str | None, passed_over: str = ''
+    ):
+        self.columns, self.subtopic_column = columns, subtopic_column
+        self.passed_over = passed_over
+        self.kept: dict[Any, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arrays are computed before the judgments are sent to other processes, and the cache is not sent."""
+        return {'blocks': self.blocks, **self.__dict__, 'kept': {}}
+
+    # ---- reading --------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, source: Any, format: str | None = None) -> Judgments:
+        """Judgments of any source that :func:`ir_divmeasures.read_qrels` takes.
+
+        While a DataFrame does not change, its judgments are checked and coded only once.
+
+        Raises:
+            FileNotFoundError, TypeError, ValueError: as :func:`ir_divmeasures.read_qrels`.
+        """
+        forms.check_form(format)
+        if isinstance(source, Judgments):
+            return source
+        if isinstance(source, (list, tuple)) and _are_places(source):
+            return cls._together(source, format)
+        if is_of_pyterrier(source):
+            source = load_dataset(source) if isinstance(source, str) else source.irds_ref()
+        if isinstance(source, (str, os.PathLike)):
+            path = os.fspath(source)
+            if format is None and not os.path.exists(path) and is_dataset(path):
+                source = load_dataset(path)
+            elif os.path.isdir(path):
+                raise IsADirectoryError(f'{path}: a folder, expected a file of judgments ({ORDER})')
+        one = opened(source)
+        if isinstance(one, File):
+            rows = forms.read(one.content(), one.path, forms.JUDGMENTS, format)
+            return cls._checked(rows.columns, one.path, rows.lines)
+        source = one.in_memory()
+        if not frames.is_frame(source):
+            return cls._checked(source, 'judgments')
+        judgments = recall(source)
+        if judgments is None:
+            own = source.copy()
+            judgments = cls._checked(own, 'judgments')
+            remember(own, judgments)
+        return judgments
+
+    @classmethod
+    def _together(cls, sources: Sequence[Any], format: str | None) -> Judgments:
+        """The judgments of several files or ids, whose queries must differ."""
+        tables = [cls.of(each, format).table for each in sources]
+        place: dict[str, int] = {}
+        for number, table in enumerate(tables):
+            queries = table['query_id'].unique()
+            both = [query for query in queries if query in place]
+            if both:
+                raise ValueError(
+                    f'{sources[place[both[0]]]} and {sources[number]} have {len(both)} query ids in common '
+                    f'({", ".join(map(repr, both[:5]))}{", …" * (len(both) > 5)}); expected different queries'
+                )
+            place |= dict.fromkeys(queries, number)
+        return cls.of(pd.concat(tables, ignore_index=True))
+
+    @classmethod
+    def _checked(cls, source: Any, name: str, lines: text.Lines | None = None) -> Judgments:
+        """The judgments of a source in memory, which messages call by a name, or of the columns of lines."""
+        rows, column = _standard(source if lines else _columns_of(source, name), name)
+        judgments = cls(rows, column)
+        passed_over = '' if column is None else judgments.rounds_of_judging(column)
+        if passed_over:
+            rows['subtopic_id'] = _one_subtopic(len(judgments.relevance))
+            judgments = cls(rows, None, passed_over)
+        if find_duplicate(judgments.row_pair, judgments.subtopic[0], judgments.layer) is not None:
+            has_subtopics = len(judgments.subtopic[1]) > 1 and judgments.subtopic_column is not None
+            rows = _without_repetitions(as_frame(rows), name, has_subtopics, lines)
+            judgments = cls(rows, judgments.subtopic_column, passed_over)
+        if set(rows) > {*KEYS}:
+            declarations.check_facts(judgments.table, name)
+        return judgments
+
+    def rounds_of_judging(self, column: str) -> str:
+        """That a column holds no subtopics, in words: ``Q0``, or half rounds of judging such as TREC-COVID's 4.5; else
+        ''. Rounds are numbers with and without ``.5``, and no document of a query has two."""
+        values = {*self.subtopic[1].array.to_pylist()}
+        if values <= {'0', 'Q0', 'q0'} and values != {'0'} and values:
+            return f'found {column!r}, which holds {", ".join(sorted(values))} and no subtopics'
+        half = sorted(value for value in values if value.endswith('.5'))
+        if (
+            not half
+            or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
+            or self.n_pairs < len(self.row_pair)
+        ):
+            return ''
+        return (
+            f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '
+            f'other values would'
+        )
+
+    # ---- the table ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id`` (str),
+        and further columns. Grades stand as judged. Numbers are not copied."""
+        return as_frame(self.columns, copy=False)
+
+    def frame(self) -> pd.DataFrame:
+        """The table, to be changed freely."""
+        return self.table.copy()
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the table."""
+        return list(self.columns)
+
+    @cached_property
+    def official(self) -> pd.DataFrame:
+        """The rows of the official intents."""
+        return base_layer(self.table)
+
+    def of_query(self, query_id: str) -> Judgments:
+        """The judgments of one query."""
+        rows = np.flatnonzero(self.query_of_row == self.query_ids.index(query_id))
+        columns = {name: rows_of(column, rows) for name, column in self.columns.items()}
+        return Judgments(columns, self.subtopic_column, self.passed_over)
+
+    # ---- ids as numbers -------------------------------------------------------------------------------------
+
+    @cached_property
+    def _query(self) -> tuple[NDArray[np.int64], Texts]:
+        return Texts.of(self.columns['query_id']).codes()
+
+    @property
+    def query_of_row(self) -> NDArray[np.int64]:
+        """(rows,) the number of the query of each row."""
+        return self._query[0]
+
+    @property
+    def queries(self) -> Texts:
+        """The ids of the queries in order of first appearance. The number of a query is its place here."""
+        return self._query[1]
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The ids of the queries in the order of their numbers."""
+        names: list[str] = self.queries.array.to_pylist()
+        return names
+
+    @cached_property
+    def query_set(self) -> frozenset[str]:
+        """The queries."""
+        return frozenset(self.query_ids)
+
+    @cached_property
+    def subtopic(self) -> tuple[NDArray[np.int64], Texts]:
+        """The number of each row's subtopic, (rows,), and the ids of the subtopics."""
+        return Texts.of(self.columns['subtopic_id']).codes()
+
+    @property
+    def document_ids(self) -> Texts:
+        """The document of each row."""
+        return Texts.of(self.columns['doc_id'])
+
+    @cached_property
+    def document_set(self) -> frozenset[str]:
+        """The documents that are judged for some query."""
+        return frozenset(self._pairs.documents.array.to_pylist())
+
+    @cached_property
+    def some_documents(self) -> list[str]:
+        """At most 400 documents of evenly spread rows."""
+        places = distinct(np.linspace(0, len(self.document_ids) - 1, 400).astype(np.intp))
+        return self.document_ids.pick(places) if len(self.document_ids) else []
+
+    @cached_property
+    def _pairs(self) -> Pairs:
+        query, (document, documents) = self.query_of_row, self.document_ids.codes()
+        span = max(len(documents), 1)
+        key = query * span + document
+        starts = np.flatnonzero(np.append(np.ones(min(len(key), 1), bool), key[1:] != key[:-1]))
+        known, row = np.unique(key[starts], return_inverse=True)
+        row = np.repeat(row, np.diff(starts, append=len(key)))
+        return Pairs(row, *np.divmod(known, span), documents)
+
+    @property
+    def row_pair(self) -> NDArray[np.intp]:
+        """(rows,) the pair of each row of the table."""
+        return self._pairs.of_row
+
+    @property
+    def query_of_pair(self) -> NDArray[np.intp]:
+        """(pairs,) the number of the query of each pair, ascending."""
+        return self._pairs.query
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of judged (query, document) pairs."""
+        return len(self._pairs.query)
+
+    def document_of(self, pairs: NDArray[np.intp]) -> Texts:
+        """The documents of some pairs."""
+        return self._pairs.documents.take(self._pairs.document[pairs])
+
+    @cached_property
+    def of_documents(self) -> NDArray[np.bool_]:
+        """(pairs,) which pairs belong to a document; the others belong to intent rows, which only list an intent."""
+        return are_documents(self._pairs.documents)[self._pairs.document]
+
+    @cached_property
+    def pairs_per_query(self) -> NDArray[np.intp]:
+        """(queries,): the number of pairs of each query."""
+        return np.bincount(self.query_of_pair, minlength=len(self.query_ids))
+
+    @cached_property
+    def documents_per_query(self) -> NDArray[np.intp]:
+        """(queries,): the number of judged documents of each query."""
+        return np.bincount(self.query_of_pair[self.of_documents], minlength=len(self.query_ids))
+
+    # ---- grades ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def relevance(self) -> NDArray[np.float64]:
+        """(rows,) the grade of each row."""
+        return np.asarray(self.columns['relevance'], dtype=float)
+
+    @cached_property
+    def layer(self) -> NDArray[np.intp]:
+        """(rows,) the layer of each row."""
+        layer = self.columns.get('layer')
+        if layer is None:
+            return np.broadcast_to(np.intp(0), len(self.columns['relevance']))
+        return np.asarray(layer).astype(np.intp)
+
+    @cached_property
+    def base(self) -> int:
+        """The layer of the official intents: 0, or the smallest layer if there is no layer 0."""
+        return int(0 if 0 in self.layer or not len(self.layer) else self.layer.min())
+
+    @property
+    def is_official(self) -> NDArray[np.bool_]:
+        """(rows,) which rows grade a document for an official intent."""
+        return self.of_documents[self.row_pair] & (self.layer == self.base)
+
+    @cached_property
+    def lists(self) -> NDArray[np.bool_]:
+        """(rows,) which rows list their aspect, as :func:`~ir_divmeasures.io.columns.listing`."""
+        return declarations.listing(self.columns)
+
+    @cached_property
+    def total_grades(self) -> NDArray[np.float64]:
+        """(pairs,): the sum of the grades above 0 of each pair."""
+        grades = np.maximum(self.relevance, 0.0)
+        return np.bincount(self.row_pair, grades, minlength=self.n_pairs).astype(float)
+
+    def grades_of_layer(self, layer: int) -> NDArray[np.float64]:
+        """The highest grade of each pair on a layer, NaN where it has none; (pairs,).
+
+        Grades below 0 stay, but for queries that have no other. Intent rows have none.
+        """
+        rows = np.flatnonzero((self.layer == layer) & self.of_documents[self.row_pair])
+        grades, best = np.full(self.n_pairs, np.nan), np.full(len(self.query_ids), np.nan)
+        np.fmax.at(grades, self.row_pair[rows], self.relevance[rows])
+        np.fmax.at(best, self.query_of_pair, grades)
+        return np.where(best[self.query_of_pair] < 0, np.maximum(grades, 0), grades)
+
+    @cached_property
+    def pair_grades(self) -> NDArray[np.float64]:
+        """(pairs,): the highest grade of each pair for an official intent, NaN where it has none."""
+        return self.grades_of_layer(self.base)
+
+    @cached_property
+    def grades_by_document(self) -> NDArray[np.float64]:
+        """(pairs,): the grades that ad-hoc measures of other providers see, NaN where there is none.
+
+        Grades below 0 stay, but for queries that have no other: trec_eval's library crashes on them. Intent rows are
+        left out, but for those of a query that has nothing else.
+        """
+        grades = self.pair_grades.copy()
+        graded = np.bincount(
+            self.query_of_pair, ~np.isnan(grades), minlength=len(self.query_ids)
+        )
+        grades[~self.of_documents & (graded[self.query_of_pair] == 0)] = 0.0
+        return grades
+
+    def grades_by_aspect(self, layer: int) -> list[NDArray[np.float64]]:
+        """Return the grades of the pairs for one aspect of a layer at a time: the first aspect of every query, the
+        second, ….
+
+        The grades of a query are NaN if it does not have that aspect, or if no document has a grade above 0 for it.
+        Otherwise every document that is judged for the query has a grade for the aspect, 0 if none is given.
+        """
+        aspect, grades = self.layout.aspect, []
+        for number in range(int(aspect[self.layer == layer].max(initial=-1)) + 1):
+            members = (self.layer == layer) & (aspect == number)
+            grade = np.zeros(self.n_pairs)
+            grade[self.row_pair[members]] = np.maximum(self.relevance[members], 0)
+            relevant = np.zeros(len(self.query_ids), dtype=bool)
+            relevant[self.query_of_pair[grade > 0]] = True
+            counts = relevant[self.query_of_pair] & self.of_documents
+            grades.append(np.where(counts, grade, np.nan))
+        return grades
+
+    def graded(self, grades: NDArray[np.float64]) -> pd.DataFrame:
+        """A row ``query_id, doc_id, relevance`` for each pair whose grade, (pairs,), is not NaN."""
+        pair = np.flatnonzero(~np.isnan(grades))
+        return pd.DataFrame(
+            {
+                'query_id': np.array(self.query_ids, dtype=object)[self.query_of_pair[pair]],
+                'doc_id': np.array(self.document_of(pair).array.to_pylist(), dtype=object),
+                'relevance': _whole(grades[pair]),
+            }
+        )
+
+    # ---- arrays, and runs ------------------------------------------------------------------------------------
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The place of every judgment in the arrays of the blocks. Ad-hoc measures do not need it."""
+        return layout_of(self)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The judgments as arrays, block by block."""
+        return blocks_of(self)
+
+    @property
+    def aspects(self) -> dict[int, Aspects]:
+        """The aspects of each query, by layer."""
+        return self.layout.aspects
+
+    @cached_property
+    def _known(self) -> tuple[KnownKeys, NDArray[np.uint64], NDArray[np.intp]]:
+        """The keys of the pairs, ascending, as an object that finds keys and as they are, and the pair of each."""
+        keys = row_keys(self.query_of_pair, self.document_of(np.arange(self.n_pairs)))
+        order = np.argsort(keys)
+        return KnownKeys(keys[order]), keys[order], order
+
+    def pairs_of(
+        self, query: NDArray[np.int64], names: Texts, keys: NDArray[np.uint64] | None = None
+    ) -> NDArray[np.intp]:
+        """Return the judged pair of each row of a query and a document, −1 where there is none.
+
+        Args:
+            query: (rows,) the number of the query; other numbers have no judged pair.
+            names: (rows,) the document.
+            keys: (rows,) the keys of the rows, if they are known.
+        """
+        keys = row_keys(query, names) if keys is None else keys
+        known, sorted_keys, order = self._known
+        pair = np.full(len(keys), -1, dtype=np.intp)
+        rows, place = known.find(keys)
+        while len(rows):  # once, unless unlike rows have one key
+            candidates = order[place]
+            documents = self.document_of(candidates).array
+            unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
+            same = ~unlike & (query[rows] == self.query_of_pair[candidates])
+            pair[rows[same]] = candidates[same]
+            rows, place = rows[~same], place[~same] + 1
+            again = np.append(sorted_keys, 0)[place] == keys[rows]
+            rows, place = rows[again & (place < len(order))], place[again & (place < len(order))]
+        return pair
+
+    def align(self, run: Any) -> Overlay:
+        """Lay a run over the judgments. Queries without judgments are omitted.
+
+        Raises:
+            ValueError: a query has a duplicate document, judged or not, or a document ``'-'``.
+        """
+        run = run if isinstance(run, Run) else read_run(run)
+        # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
+        query, queries = Texts.of(run.query_id).codes(self.queries)
+        names = Texts(run.doc_id.array)
+        keys = row_keys(query, names)
+        run.check_documents(find_duplicate(query, names, keys=keys))
+        pair, score = self.pairs_of(query, names, keys), run.score
+        unjudged = queries.array[len(self.query_ids) :].to_pylist()
+        overlay = Overlay(self, query, pair, score, names, keys.sum(), unjudged)
+        if unjudged:
+            rows = np.flatnonzero(query < len(self.query_ids))
+            overlay = overlay.of_rows(rows)
+            overlay.mark = keys[rows].sum()
+        return overlay
+
+
+# ---------------------------------------------------------------------------------------------------------- standard form
+
+
+def _are_places(source: Sequence[Any]) -> bool:
+    """Whether a list has paths or ids of judgments. ir_measures hands a text on as its letters."""
+    places = all(isinstance(each, (str, os.PathLike)) for each in source)
+    return places and any(len(os.fspath(each)) > 1 for each in source)
+
+
+def _one_subtopic(n: int) -> Texts:
+    """The subtopics of n rows without subtopics."""
+    return Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
+
+
+def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
+    """Columns of judgments in standard form, their values checked, and the column where subtopics were found.
+
+    Raises:
+        ValueError: a missing column, or a value that is not right; names query, document and subtopic.
+    """
+    if 'score' in rows and 'relevance' not in rows:
+        raise ValueError(
+            f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {ORDER}"
+        )
+    column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
+    subtopics = None if column is None else Texts.of(frames.ids(rows, column, name))
+    require_fields(rows, KEYS[:3], name)
+    query, document = (Texts.of(frames.ids(rows, each, name)) for each in KEYS[:2])
+    subtopics = _one_subtopic(len(query)) if subtopics is None else subtopics
+    values = declarations.untyped(rows['relevance'])
+    standard = dict(zip(KEYS, (query, document, values, subtopics)))
+    grades = declarations.numbers(values)
+    if values.dtype.kind not in 'iufb':
+        grades[[isinstance(value, str) for value in values]] = np.nan
+    is_intent = ~are_documents(document)
+    for valid, expected in (
+        (np.isfinite(grades), 'a number'),
+        (
+            ~is_intent | (grades <= 0),
+            'at most 0: such a row stands for the intent, not for a document',
+        ),
+    ):
+        declarations.check_valid(
+            valid, standard, 'relevance', expected, *declarations.IDS, name=name, called='grade'
+        )
+    standard['relevance'] = _whole(grades)
+    further = {each: rows[each] for each in rows if each not in (*KEYS, *SUBTOPIC_COLUMNS)}
+    if further:
+        table = declarations.standardise(as_frame(standard | further), name)
+        standard |= {each: table[each] for each in further}
+    for each, value in standard.items():
+        if isinstance(value, Texts):
+            standard[each] = Texts(value.array)
+    return standard, column
+
+
+def _whole(grades: NDArray[Any]) -> NDArray[Any]:
+    """Grades as whole numbers, if they all are."""
+    if grades.max(initial=0) >= 2**53 or grades.min(initial=0) <= -(2**53):
+        return grades
+    whole = grades.astype(np.int64)
+    return whole if np.array_equal(whole, grades) else grades
+
+
+def _without_repetitions(
+    table: pd.DataFrame, name: str, has_subtopics: bool, lines: text.Lines | None
+) -> dict[str, Any]:
+    """The columns of a table without rows that repeat another.
+
+    Raises:
+        ValueError: a document has two grades for a subtopic.
+    """
+    keys = declarations.row_key(table)
+    unlike = table.drop_duplicates([*keys, 'relevance'])
+    for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
+        hint = (
+            ''
+            if has_subtopics or lines
+            else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
+        )
+        raise ValueError(
+            f'{lines.at(number) if lines else name}: {declarations.place_of(row, *declarations.IDS)} has several '
+            f'grades, one of them {row.relevance}{hint}'
+        )
+    once = table.drop_duplicates(keys).reset_index(drop=True)
+    warn(
+        f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
+        RepeatedRowsWarning,
+    )
+    return dict(once)
+
+
+# ------------------------------------------------------------------------------------------------- sources in memory
+
+
+def _columns_of(source: Any, name: str) -> dict[str, Any]:
+    """The columns of judgments in memory, not checked yet: of a table, nested dicts, namedtuples of ir_measures or
+    ir_datasets, or a dataset of ir_datasets.
+
+    Raises:
+        TypeError: none of these.
+        ValueError: a dataset without judgments.
+    """
+    if hasattr(source, 'has_qrels'):
+        if not source.has_qrels():
+            raise ValueError(f'{source!r} has no judgments')
+        source = source.qrels_iter()
+    if isinstance(source, dict):
+        return _of_dict(source, name)
+    if not frames.is_frame(source):
+        if not hasattr(source, '__iter__') or isinstance(source, (str, bytes)):
+            raise TypeError(
+                f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
+                f'Arrow, Polars or DuckDB, a nested dict or an iterable of namedtuples, found '
+                f'{type(source).__name__}'
+            )
+        source = list(source)
+        if not source:
+            return frames.of_rows([], *KEYS)
+    columns = frames.columns_of(source, KEYS[:3], name)
+    if columns is None:
+        if all(isinstance(row, str) and len(row) == 1 for row in source):
+            # ir_measures hands a text on as its letters
+            raise TypeError(
+                f'judgments: found the text {"".join(source)!r}; ir_measures takes neither paths nor '
+                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(source)!r})'
+            )
+        raise TypeError(f'judgments: expected namedtuples, found {source[0]!r}')
+    return columns
+
+
+def _of_dict(source: dict[Any, Any], name: str) -> dict[str, Any]:
+    """The columns of ``{query: {document: grade}}``, ``{query: {document: {subtopic: grade}}}`` or, where it can be told,
+    ``{query: {subtopic: {document: grade}}}``."""
+    for query, documents in source.items():
+        if not isinstance(documents, dict):
+            raise TypeError(
+                f'{name}: query {query!r}: expected a dict of documents, found {documents!r:.120}'
+            )
+    if not any(isinstance(grade, dict) for each in source.values() for grade in each.values()):
+        return frames.columns_of(source, KEYS[:3], name) or {}
+    rows: tuple[list[Any], ...] = [], [], [], []
+    for query, documents in source.items():
+        for document, grades in documents.items():
+            grades = grades if isinstance(grades, dict) else {'0': grades}
+            columns = [query] * len(grades), [document] * len(grades), grades.values(), grades
+            for column, values in zip(rows, columns):
+                column.extend(values)
+    if _subtopics_first(source, name):
+        rows = rows[0], rows[3], rows[2], rows[1]
+    return dict(zip(KEYS, map(frames.column, rows)))
+
+
+def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
+    """Return whether the outer keys of a dict are subtopics and the inner ones documents.
+
+    The dict shows this if a query has several outer names and many more inner names that are no numbers of subtopics.
+    Outer names that are numbers of subtopics make it clearer.
+    """
+    if not all(isinstance(grades, dict) for each in source.values() for grades in each.values()):
+        return False
+    names = [
+        ({*map(str, each)}, {str(document) for grades in each.values() for document in grades})
+        for each in source.values()
+    ]
+    outer, inner = (sum(map(len, each)) for each in zip(*names))
+    subtopics, documents = (set().union(*each) for each in zip(*names))
+    numbered = all(map(NUMBER.fullmatch, subtopics))
+    if (
+        len(documents) < 5
+        or inner <= outer
+        or all(map(NUMBER.fullmatch, documents))
+        and not numbered
+    ):
+        return False
+    if (
+        outer >= 2 * len(source)
+        and not any(map(NUMBER.fullmatch, documents))
+        and inner >= (2 if numbered else 4) * outer
+    ):
+        return True
+    warn(
+        f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
+        f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
+        SubtopicsWarning,
+    )
+    return False
+
+
+# ------------------------------------------------------------------------------------------------------- ir_datasets
+
+
+def is_of_pyterrier(source: Any) -> bool:
+    """Whether this is a dataset of ``pt.get_dataset('irds:…')``, or its name."""
+    return (
+        hasattr(type(source), 'irds_ref') or isinstance(source, str) and source.startswith(PREFIX)
+    )
+
+
+def is_dataset(name: str) -> bool:
+    """Whether a text that is no path of a file may be an ir_datasets id."""
+    return (
+        '/' in name
+        and not os.path.isabs(name)
+        and not name.startswith('.')
+        and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
+    )
+
+
+def load_dataset(name: str) -> Any:
+    """The dataset of an id.
+
+    Raises:
+        ValueError: no such dataset; names the nearest.
+    """
+    import ir_datasets
+
+    name = name.removeprefix(PREFIX)
+    try:
+        return ir_datasets.load(name)
+    except KeyError:
+        names = [str(key) for key in ir_datasets.registry]
+        raise ValueError(
+            f'{name!r} is neither a file nor an ir_datasets id'
+            + (did_you_mean(name, names, list_known=False) if len(name) > 3 else '')
+        ) from None
+
+
+# ------------------------------------------------------------------------------- the judgments of the last few DataFrames
+
+MOST = 4
+"""The largest number of DataFrames whose judgments are remembered."""
+
+_memory: list[tuple[pd.DataFrame, Judgments]] = []
+"""Each remembered DataFrame and its judgments, the latest last.
+
+Hosts hand over the same judgments for every run, each time as another DataFrame. A DataFrame is therefore recognised by
+its content, which pandas compares in full with a copy, so that no change in place is missed. One that has columns of
+anything but numbers of NumPy and texts is not remembered.
+"""
+
+
+def recall(table: pd.DataFrame) -> Judgments | None:
+    """The judgments that are remembered for a DataFrame like this one, or None."""
+    for entry in _memory[:]:
+        if entry[0].equals(table):
+            _memory[:] = [*(each for each in _memory if each is not entry), entry]
+            return entry[1]
+    return None
+
+
+def remember(table: pd.DataFrame, judgments: Judgments) -> None:
+    """Remember the judgments of a DataFrame that nobody changes."""
+    if all(_is_own(column) for _, column in table.items()):
+        _memory.append((table, judgments))
+        del _memory[:-MOST]
+
+
+def _is_own(column: pd.Series) -> bool:
+    """Whether a column of a copy shares nothing that can change with the one that was copied."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind == 'O':
+        return bool(pd.api.types.infer_dtype(column) == 'string')
+    is_number = isinstance(column.dtype, np.dtype) and column.dtype.kind in 'biuf'
+    return is_number or isinstance(column.dtype, pd.StringDtype)
+
+
+# --------------------------------------------------------------------------------------------------------- tables
+
+
+def require_fields(
+    table: Mapping[str, Any] | pd.DataFrame, names: Iterable[str], what: str
+) -> None:
+    """Raise an error unless a table of what a message names has these columns."""
+    for name in names:
+        if name not in table:
+            raise frames.no_column(what, name, table)
+
+
+def base_layer(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the official intents: layer 0, or the smallest layer where there is no 0."""
+    if 'layer' not in table.columns:
+        return table
+    layers = table['layer'].unique()
+    return table[table['layer'] == (0 if 0 in layers else min(layers))]
+
+
+def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
+    """The rows of the official intents whose grade is above 0 and at least ``rel``."""
+    official = base_layer(table)
+    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
+
+
+def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
+    """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
+    names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
+    return table.rename(
+        columns={
+            name: their_name
+            for name, their_name in PYTERRIERS.items()
+            if their_name in names and name not in names
+        }
+    )
+
+
+def of_documents(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of judged documents: without intent rows, but for the first one of a query that has nothing else."""
+    intents = declarations.intent_rows(table)
+    if not intents.any():
+        return table
+    documents = table[~intents]
+    alone = table[
+        intents & ~table['query_id'].isin(documents['query_id'].unique())
+    ].drop_duplicates('query_id')
+    return table[~intents | table.index.isin(alone.index)]

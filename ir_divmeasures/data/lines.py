@@ -1,0 +1,297 @@
+"""Lines of fields, such as those of TREC runs and judgments, as columns.
+
+A file is read in pieces of whole lines. :func:`_find_fields` finds all fields of a piece at once, with masks on its bytes:
+several blanks, blanks at the ends of lines, empty lines and comments cost little. Where a line or a number is not right, a
+plain loop (:func:`_read_by_line`) reads the piece again. It names the file, the line, what was expected and what stands
+there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import plain
+from ..lazy import pa
+from .ids import Texts, call_arrow, values_of
+
+NEWLINE, RETURN, BLANK, TAB, HASH = b'\n\r \t#'
+
+EXACT = 2.0**53
+"""The number up to which floats represent every whole number exactly."""
+
+
+class Shape(NamedTuple):
+    """The shape of a line.
+
+    Attributes:
+        names: its fields in order.
+        numeric: the fields that are numbers.
+        tabs_only: whether tabs alone separate fields, which may then contain blanks or be empty.
+    """
+
+    names: tuple[str, ...]
+    numeric: tuple[str, ...] = ()
+    tabs_only: bool = False
+
+    def split(self, raw: bytes) -> list[bytes]:
+        """The fields of a line. Only ASCII blanks separate them; an id may contain a no-break space."""
+        return raw.split(b'\t') if self.tabs_only else raw.split()
+
+    def is_data(self, raw: bytes) -> bool:
+        """Whether a line has data: it is not empty, and either does not begin with ``#`` or has all fields of a line
+        whose query is called ``#metoo``."""
+        if not raw.lstrip().startswith(b'#'):
+            return bool(raw.strip())
+        fields = self.split(raw)
+        return (
+            len(fields) == len(self.names)
+            and fields[0].strip() != b'#'
+            and all(
+                number(field.decode('utf-8', 'replace')) is not None
+                for name, field in zip(self.names, fields)
+                if name in self.numeric
+            )
+        )
+
+
+class Lines(NamedTuple):
+    """The lines of a file as columns.
+
+    Attributes:
+        path: the file.
+        columns: the fields by name: :class:`Texts`, or numbers, which are Python's where floats would not be exact.
+        numbers: (rows,) the number of each row's line; None if they are 1, 2, ….
+    """
+
+    path: str
+    columns: dict[str, Any]
+    numbers: NDArray[np.int64] | None
+
+    def place(self, row: int) -> str:
+        """The file and the line of a row, for messages."""
+        return f'{self.path}, line {row + 1 if self.numbers is None else self.numbers[row]}'
+
+
+class Piece(NamedTuple):
+    """Some lines of a file.
+
+    Attributes:
+        columns, numbers: as those of :class:`Lines`, of these lines.
+        n_lines: how many lines there are, with those that are skipped.
+    """
+
+    columns: dict[str, Any]
+    numbers: NDArray[np.int64]
+    n_lines: int
+
+
+def read_lines(
+    blocks: Iterable[bytes], path: str, shape: Shape, names: Iterable[str] = ()
+) -> Lines:
+    """Read lines of fields. Empty lines and comments (``#``) are skipped, and lines may end with CRLF.
+
+    Args:
+        blocks: the content of the file in blocks of any size, without a byte order mark.
+        path: what messages call the file.
+        shape: the shape of a line.
+        names: the fields that are read; all if you give none.
+
+    Raises:
+        ValueError: a line with another number of fields, a field that should be a number and is none (NaN included), or
+            bytes that are not UTF-8; names file and line.
+    """
+    names, line = tuple(names) or shape.names, 1
+    pieces: list[Piece] = []
+    for data in _whole_lines(blocks):
+        pieces.append(_read_piece(data, line, path, shape, names))
+        line += pieces[-1].n_lines
+    columns: dict[str, Any] = {}
+    for name in names:
+        parts = [piece.columns.pop(name) for piece in pieces]
+        if name in shape.numeric:
+            columns[name] = np.concatenate(parts or [np.zeros(0)])
+        else:
+            columns[name] = Texts.joined(parts or [Texts.of_strings(())])
+    numbers = np.concatenate([piece.numbers for piece in pieces or [Piece({}, np.zeros(0, int), 0)]])
+    return Lines(path, columns, None if len(numbers) == line - 1 else numbers)
+
+
+def number(text: str) -> float | None:
+    """The number that a text writes, or None: not NaN, no number that a float cannot hold, and not Python's ``1_0`` and
+    digits of other scripts."""
+    try:
+        value = float(text) if '_' not in text and text.isascii() else math.nan
+    except ValueError:
+        return None
+    return None if math.isnan(value) or math.isinf(value) and 'n' not in text.lower() else value
+
+
+def shown(value: Any, most: int = 100) -> str:
+    """A value in a message, at most about ``most`` characters of it."""
+    text = repr(value[:most] if isinstance(value, (str, bytes)) else plain(value))
+    cut = len(text) > most or isinstance(value, (str, bytes)) and len(value) > most
+    return f'{text[:most]}…' if cut else text
+
+
+def decoded(data: bytes, path: str, line: int = 1) -> str:
+    """The text of a file, or of a part of it that begins with a line.
+
+    Raises:
+        ValueError: bytes that are not UTF-8; names file and line.
+    """
+    try:
+        return data.decode('utf-8')
+    except UnicodeDecodeError as error:
+        line += data.count(b'\n', 0, error.start)
+        raise ValueError(
+            f'{path}, line {line}: not UTF-8 text ({error.reason}, byte {error.start})'
+        ) from None
+
+
+def first_line(data: bytes) -> str:
+    """The first line that is neither empty nor a comment. If all lines begin with ``#``, queries such as ``#metoo``
+    may do so: then the first one of at least four fields."""
+    other = b''
+    for raw in re.finditer(rb'[^\r\n]+', data):
+        line = raw[0].lstrip()
+        if line and not line.startswith(b'#'):
+            return line.decode('utf-8', 'replace')
+        if not other and len(line.split()) > 3:
+            other = line
+    return other.decode('utf-8', 'replace')
+
+
+def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Pieces of whole lines, of which the last one ends with a line end too."""
+    rest = b''
+    for block in blocks:
+        cut = block.rfind(b'\n') + 1
+        if cut:
+            yield rest + block[:cut]
+            rest = block[cut:]
+        else:
+            rest += block
+    if rest:
+        yield rest + b'\n'
+
+
+def _read_piece(
+    data: bytes, line: int, path: str, shape: Shape, names: tuple[str, ...]
+) -> Piece:
+    """Read whole lines, the first of which has a number in its file."""
+    if b'\r' in data:  # which is a blank before a line end
+        text = np.frombuffer(data, dtype=np.uint8)
+        if np.any(text[np.flatnonzero(text == RETURN) + 1] != NEWLINE):
+            data = data.replace(b'\r\n', b'\n').replace(b'\r', b'\n')
+    if not data.isascii():
+        decoded(data, path, line)
+    edges, places, n_lines = _find_fields(data, shape)
+    columns: dict[str, Any] = {}
+    for name in names if edges is not None else ():
+        bounds = edges[:, shape.names.index(name)]
+        columns[name] = _take(data, bounds)
+        if name in shape.numeric:
+            columns[name] = _floats(columns[name])
+    if edges is None or any(column is None for column in columns.values()):
+        return _read_by_line(data, line, path, shape, names)
+    return Piece(columns, places + line, n_lines)
+
+
+def _find_fields(
+    data: bytes, shape: Shape
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64], int]:
+    """Find where the fields of whole lines begin and end: wherever bytes change from blanks to others, and back.
+
+    Returns:
+        The beginnings and ends, (rows, fields, 2), the places of the lines that have data, and the number of lines. The
+        first is None if a line has another number of fields, an empty field between two tabs, or control characters.
+    """
+    n, text = len(shape.names), np.frombuffer(data, dtype=np.uint8)
+    is_space = np.ones(len(text) + 1, dtype=bool)
+    np.less_equal(text, BLANK, out=is_space[1:])
+    edges = np.flatnonzero(is_space[1:] != is_space[:-1])
+    ends = np.flatnonzero(text == NEWLINE)
+    places, irregular = np.arange(len(ends)), (None, ends, len(ends))
+    if shape.tabs_only or np.any(text < TAB) or np.any(text - np.uint8(14) < BLANK - 14):
+        return irregular
+    if b'\t' in data and np.any(edges[2::2] - edges[1:-1:2] > 1) and b'\t\t' in data:
+        return irregular
+    first, last = edges[:: 2 * n], edges[2 * n - 1 :: 2 * n]
+    if (
+        len(edges) != 2 * n * len(ends)
+        or np.any(last > ends)
+        or np.any(first[1:] < ends[:-1])
+        or b'#' in data
+        and np.any(text[first] == HASH)
+    ):
+        counts = np.diff(np.searchsorted(edges[::2], ends), prepend=0)
+        has_data = counts > 0
+        begins = edges[2 * (np.cumsum(counts) - counts)[has_data]]
+        for place, begin in zip(places[has_data][text[begins] == HASH], begins[text[begins] == HASH]):
+            has_data[place] = shape.is_data(data[begin : ends[place]])
+        if np.any(counts[has_data] != n):
+            return irregular
+        places = places[has_data]
+        fields = np.flatnonzero(np.repeat(has_data, counts))
+        edges = edges.reshape(-1, 2).take(fields, axis=0)
+    return edges.reshape(-1, n, 2), places, len(ends)
+
+
+def _take(data: bytes, bounds: NDArray[np.int64]) -> Texts:
+    """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``."""
+    places = np.ascontiguousarray(bounds).ravel()
+    buffers = [None, pa.py_buffer(places), pa.py_buffer(data)]
+    array = pa.Array.from_buffers(pa.large_string(), max(len(places) - 1, 0), buffers)
+    return Texts(array).take(np.arange(0, len(places), 2))  # what is between them is not taken
+
+
+def _floats(texts: Texts) -> NDArray[np.float64] | None:
+    """The numbers that texts write; None if one writes no number, or one that is not exact as a float."""
+    try:
+        values = values_of(call_arrow('cast', texts.array, target_type=pa.float64()))
+    except pa.ArrowInvalid:
+        return None
+    return values if (np.abs(values) < EXACT).all() else None
+
+
+def _read_by_line(
+    data: bytes, first: int, path: str, shape: Shape, names: tuple[str, ...]
+) -> Piece:
+    """What :func:`_read_piece` returns, read line by line; or an error that names the line."""
+    rows, numbers, lines = list[list[str]](), list[int](), data.splitlines()
+    for line, raw in enumerate(lines, first):
+        if not shape.is_data(raw):
+            continue
+        fields = [field.decode() for field in shape.split(raw)]
+        expected = f'{path}, line {line}: expected {len(shape.names)} fields ({" ".join(shape.names)}), found '
+        if not shape.tabs_only and b'\t\t' in raw.strip():
+            raise ValueError(f'{expected}an empty one between two tabs: {shown(raw.decode())}')
+        if len(fields) != len(shape.names):
+            raise ValueError(f'{expected}{len(fields)}: {shown(raw.decode().strip(), 120)}')
+        for name, field in zip(shape.names, fields):
+            if name in shape.numeric and number(field) is None:
+                raise ValueError(
+                    f'{path}, line {line}: {name} is {shown(field)}, expected a number'
+                )
+        rows.append(fields)
+        numbers.append(line)
+    columns: dict[str, Any] = {}
+    for name in names:
+        texts = [fields[shape.names.index(name)] for fields in rows]
+        columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
+    return Piece(columns, np.array(numbers, dtype=np.int64), len(lines))
+
+
+def _exact(texts: Iterable[str]) -> NDArray[Any]:
+    """The numbers that texts write: floats, or Python's numbers if some of them are not exact as floats."""
+    values = [float(text) for text in texts]
+    if not any(EXACT <= abs(value) < math.inf for value in values):
+        return np.array(values)
+    exact = [int(text) if re.fullmatch('[+-]?[0-9]+', text) else float(text) for text in texts]
+    return np.array(exact, dtype=object)

@@ -1,1 +1,0 @@
-"""Judgments as tables and arrays."""
