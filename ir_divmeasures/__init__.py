@@ -38,6 +38,7 @@ __version__ = '0.1.0'
 _HOMES: dict[str, str] = {
     'cli.leaderboard': 'leaderboard',
     'evaluation.diagnose': 'diagnose',
+    'evaluation.catalogue': 'cite',
     'evaluation.evaluate': 'evaluate',
     'evaluation.scores': 'Scores',
     'evaluation.ties': 'distinct_scores',

@@ -13,8 +13,9 @@ import numpy as np
 
 from .core.registry import parse
 from .errors import one_of
+from .families.named_models import MODELS
 from .families.stopping import DYNAMIC, STATIC, TAILS, Stops
-from .families.usermodel import MODELS, why_marked
+from .families.usermodel import why_marked
 from .io.runs import read
 from .lazy import pd
 from .typing import RunLike

@@ -22,7 +22,7 @@ from ir_divmeasures import explain, with_weights
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 from ir_divmeasures.core import names as names_elsewhere
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
-from ir_divmeasures.explanation import catalogue as texts
+from ir_divmeasures.evaluation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
 from ir_divmeasures.studies.paper import PAPERS
 
@@ -244,7 +244,7 @@ def worked(made: DivMeasure) -> dict[str, Any]:
     asked = families.cut(made.NAME, len(RUN))
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        found = explain({'example': run}, families.judged_for(made)(QRELS), asked, 'q')
+        found = explain(families.judged_for(made)(QRELS), {'example': run}, asked, 'q')
     table = found.table.drop(columns=['system', 'text'], errors='ignore')
     table = table.rename(columns={'doc_id': 'document'}).dropna(axis=1, how='all')
     neutral = [

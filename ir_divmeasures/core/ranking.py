@@ -345,16 +345,18 @@ class Ranking(Keeper):
     def layers(self) -> list[Ranking]:
         """The same rankings on each layer of the hierarchy, top layer first."""
 
-        def on_layer(number: int, judgments: JudgmentArrays) -> Ranking:
-            inner = None if self.inner is None else self.inner.on_layer(number)
-            return self.rejudge(judgments, inner)
+        def on_layer(number: int) -> Ranking:
+            judgments = self.judgments.layers[number]
+            if judgments is self.judgments:
+                return self
 
-        return [
-            self
-            if judgments is self.judgments
-            else self.keep(('layer', number), lambda: on_layer(number, judgments)).cut(self.k)
-            for number, judgments in self.judgments.layers.items()
-        ]
+            def compute() -> Ranking:
+                inner = None if self.inner is None else self.inner.on_layer(number)
+                return self.rejudge(judgments, inner)
+
+            return self.keep(('layer', number), compute).cut(self.k)
+
+        return [on_layer(number) for number in self.judgments.layers]
 
     def by_aspect(self, rel: float) -> Ranking:
         """Rankings of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""

@@ -225,7 +225,7 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     gains = r.gain(gain)
     return Terms(
         r,
-        (gains > 0) * 1.0,
+        (gains > 0).astype(float),
         blended.blended_ratio(gains, r.rank, r.judgments.ideal_gain(gain, r.rel), beta),
         divisor=r.capped(r.judgments.n_gaining(gain, r.rel)),
     )

@@ -83,7 +83,7 @@ def P_at_Recall(
     return Terms(
         r,
         ratio(r.relevant(), aspects),
-        (r.rank <= stop[:, None]) * 1.0,
+        (r.rank <= stop[:, None]).astype(float),
         redundancy=r.first_of_aspect() if modified else None,
         weight=UNWEIGHTED,
         divisor=stop,
@@ -168,7 +168,7 @@ def ERR_over_aspects(
         satisfied,
         discount.reciprocal(r.rank),
         redundancy=r.unsatisfied(gain, max_rel),
-        weight=counted * 1.0,
+        weight=counted.astype(float),
         divisor=n,
     )
     if mean == 'arithmetic':

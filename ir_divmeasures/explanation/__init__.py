@@ -1,5 +1,0 @@
-"""Why a query scored what it did: ``explain``."""
-
-from .explain import Explanation, explain
-
-__all__ = ['Explanation', 'explain']
