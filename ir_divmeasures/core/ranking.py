@@ -265,10 +265,6 @@ class JudgmentArrays(Keeper):
             )
         )
 
-    def copies(self, n: int) -> JudgmentArrays:
-        """The judgments of n copies of the queries, one after the other, of n runs."""
-        return self if n == 1 else self.of_queries(np.tile(np.arange(self.shape[0]), n))
-
     def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
         return self._but(columns={**self.columns, **columns})
