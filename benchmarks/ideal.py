@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ir_divmeasures import read_qrels
-from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.data.judgments import Judgments
 
 YEARS = {
     2009: 'clueweb09/en/trec-web-2009',

@@ -49,16 +49,6 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-@pytest.fixture(scope='session', autouse=True)
-def workers_for_little():
-    """Workers start although the collections of tests are so small that they lose."""
-    from ir_divmeasures.evaluation import processes
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(processes, 'ENOUGH_SECONDS', -1.0)
-        yield
-
-
 @pytest.fixture(scope='session')
 def shared():
     """The folder of real judgments, runs and recorded outputs (not part of the package)."""

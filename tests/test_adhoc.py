@@ -10,7 +10,7 @@ from ir_measures import ERR, Judged, P, nDCG
 from ir_divmeasures import measures
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.data.judgments import Judgments
 
 from .builders import over
 from .test_differential import ADHOC as MEASURES
@@ -69,7 +69,7 @@ def test_grades_that_gdeval_refuses_are_left_to_it():
 
 
 def test_grades_below_zero_and_layers():
-    """Judged counts them, judged_only of trec_eval's measures does not; of several layers the official one counts."""
+    """Judged and judged_only count them, unlike judged_only of trec_eval; of several layers the official one counts."""
     qrels = pd.DataFrame(
         [('q', 'a', -1, 0), ('q', 'b', 1, 0), ('q', 'c', 1, 1)],
         columns=['query_id', 'doc_id', 'relevance', 'layer'],
@@ -79,7 +79,7 @@ def test_grades_below_zero_and_layers():
     )
     assert found == {
         ('q', 'Judged@3'): 2 / 3,
-        ('q', 'P(judged_only=True)@1'): 1.0,
+        ('q', 'P(judged_only=True)@1'): 0.0,
         ('q', 'P@2'): 0.0,
     }
     # In IA, a is judged not relevant: Bpref of b is 1 − 1/1, and would be 1 if a were unjudged.
@@ -87,3 +87,14 @@ def test_grades_below_zero_and_layers():
         ["IA(M='Bpref')", "IA(M='P@2')"], qrels[:2].assign(layer=1), {'q': {'a': 2.0, 'b': 1.0}}
     )
     assert [*found.values()] == [0.0, 0.5]
+
+
+def test_judged_means_has_a_row():
+    """A document graded below 0 is judged, and not relevant, for ad-hoc and for intent-aware measures alike."""
+    qrels = {'q': {'spam': {'1': -2}, 'a': {'1': 1}, 'b': {'1': 0}, 'c': {'1': 1}}}
+    run = {'q': {'x': 9.0, 'spam': 8.0, 'a': 7.0, 'y': 6.0, 'b': 5.0, 'c': 4.0}}
+    for k in range(1, 5):
+        alone, aware = evaluate(
+            qrels, run, f'P(judged_only=True)@{k} P_IA(judged_only=True)@{k}'
+        ).values[0, 0]
+        assert alone == aware == [0, 1 / 2, 1 / 3, 2 / 4][k - 1]

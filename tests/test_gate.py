@@ -30,7 +30,7 @@ from ir_divmeasures.evaluation.facts_of_runs import Facts
 from ir_divmeasures.evaluation.gate import CHECKS, STAGES
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
-from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.pools import Pool
 
 from . import corruptions
@@ -72,7 +72,6 @@ def test_the_catalogue_is_complete():
         'MembershipWarning',
         'RepeatedRowsWarning',
         'TopicLevelWarning',
-        'TypesWarning',
     }
     assert {kind.__name__ for kind in checked} <= kinds <= set(KINDS)
     assert {check.name for check in CHECKS} - {''} == {c.check for c in CORRUPTIONS} - {''} | {
@@ -142,7 +141,7 @@ def test_no_real_run_is_the_wrong_way_round(shared, quick):
             ranked = run.table.sort_values('score', ascending=False, kind='stable')
             for depth in (10, 20, None):
                 rows = ranked.groupby('query_id').head(depth) if depth else ranked
-                coded = judgments.collection.read(rows)
+                coded = judgments.align(rows)
                 assert Facts(judgments, run=run, coded=coded).direction >= 0, (system, depth)
 
 

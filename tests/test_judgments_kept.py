@@ -18,10 +18,9 @@ from ir_divmeasures import (
     read_qrels,
 )
 from ir_divmeasures.core.registry import catalogue
+from ir_divmeasures.data import judgments as module
+from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.io import columns
-from ir_divmeasures.judgments import memory
-from ir_divmeasures.judgments.arrays import Collection
-from ir_divmeasures.judgments.table import Judgments
 
 from .builders import over
 
@@ -43,11 +42,11 @@ def table(**further):
 @pytest.fixture
 def coded(monkeypatch):
     """The tables that were coded as arrays."""
-    memory._memory.clear()
+    module._memory.clear()
     found = []
-    init = Collection.__init__
+    init = Judgments.__init__
     monkeypatch.setattr(
-        Collection,
+        Judgments,
         '__init__',
         lambda self, table, *args: (found.append(table), init(self, table, *args))[1],
     )
@@ -111,7 +110,7 @@ def test_many_judgments_leave_only_a_few_behind():
     frames = [table(relevance=[n, 0, 1, 1, 1]) for n in range(1, 30)]
     held = [weakref.ref(Judgments.of(frame)) for frame in frames]
     gc.collect()
-    assert sum(each() is not None for each in held) == memory.MOST
+    assert sum(each() is not None for each in held) == module.MOST
     assert all(
         Judgments.of(frame).table['relevance'].iloc[0] == n for n, frame in enumerate(frames, 1)
     )

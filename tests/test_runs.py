@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.io.runs import read
-from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.data.judgments import Judgments
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 
@@ -160,7 +160,7 @@ def test_the_run_is_not_changed():
             "document 'd2': score is (None|nan)",
         ),
         (FRAME.assign(doc_id=['d1', None, 'd1']), ValueError, 'run: row 1 has no doc_id'),
-        ({'1': 3}, TypeError, "run: query '1': expected a dict or a list of documents, found"),
+        ({'1': 3}, TypeError, "run: query '1': expected a dict of documents, found"),
         (
             [('1', 'd1')],
             TypeError,
@@ -186,9 +186,9 @@ def test_errors_in_memory(run, kind, said):
 def test_a_run_is_located_in_any_judgments(tmp_path):
     (tmp_path / 'a.run').write_text('q Q0 d1 1 2 tag\nq Q0 d2 2 1 tag\n')
     judgments, run = Judgments.of({'q': {'d1': {'1': 1}}}), read(tmp_path / 'a.run')
-    located = judgments.collection.read(run)
+    located = judgments.align(run)
     assert len(pickle.loads(pickle.dumps(run))) == 2
-    other = Judgments.of({'q': {'d2': {'1': 1}}}).collection.read(run)
+    other = Judgments.of({'q': {'d2': {'1': 1}}}).align(run)
     assert located.pair.tolist() == [0, -1] and other.pair.tolist() == [-1, 0]
 
 
