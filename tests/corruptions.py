@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import ir_measures
 import numpy as np
 import pandas as pd
+from ir_divmeasures.judgments import memory
 
 from ir_divmeasures import DivMeasuresWarning, diagnose, evaluate, measures, read_qrels
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
-from ir_divmeasures.judgments import memory
 from ir_divmeasures.pools import Pool
 from ir_divmeasures_plugin import DivMeasuresProvider
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from ir_measures import ERR, Judged, P, nDCG
 
-from ir_divmeasures import measures
+from ir_divmeasures import evaluate, measures
+from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.data.judgments import Judgments
 
 from .builders import over
 from .test_differential import ADHOC as MEASURES

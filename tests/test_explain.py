@@ -8,9 +8,9 @@ from ir_divmeasures import evaluate, explain, read_qrels
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.core.terms import Terms, Value, value_of
 from ir_divmeasures.data import with_fingerprints
-from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.evaluation.explain import ranking_of
 from ir_divmeasures.data.judgments import Judgments
+from ir_divmeasures.evaluation.explain import ranking_of
+from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool
 
 from .builders import expect_error, over, random_query, refused, run_of

@@ -21,7 +21,6 @@ from ir_divmeasures import (
     read_runs,
     with_rareness,
 )
-from ir_divmeasures.data import with_aspects_from
 from ir_divmeasures.errors import SubtopicsWarning
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table

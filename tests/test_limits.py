@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from ir_divmeasures.judgments import arrays
 
 from ir_divmeasures import evaluate, read_qrels, read_run
 from ir_divmeasures.io import text
-from ir_divmeasures.judgments import arrays
 
 from .builders import expect_error, over, refused
 

@@ -295,6 +295,7 @@ FACTS = {
 }
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 @over('fact', FACTS)
 def test_a_measure_scores_the_same_in_any_company(defined, fact):
     """Alone, beside other measures, and beside other systems, in whatever order."""

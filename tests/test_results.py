@@ -22,18 +22,18 @@ from ir_divmeasures import (
     explain,
     leaderboard,
     meta,
+    plotting,
     sample,
     studies,
     systems,
+    tables,
     terrier,
     user_models,
 )
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.pools import analysis as report
 from ir_divmeasures.progress import above_bars, with_progress
-from ir_divmeasures import plotting, tables
 from ir_divmeasures.results import Result
-from ir_divmeasures.user_models import scores_over_users, user_model
 
 from .builders import judgment_table, over, refused, run_table
 

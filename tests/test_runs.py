@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
+from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.io.runs import read
-from ir_divmeasures.data.judgments import Judgments
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ir_divmeasures.judgments.arrays import Collection
 
 from ir_divmeasures.io import text
 from ir_divmeasures.io.ordering import ORDERS, by_score, ranking_order
@@ -23,7 +24,6 @@ from ir_divmeasures.io.text_columns import (
     row_keys,
     values_of,
 )
-from ir_divmeasures.judgments.arrays import Collection
 
 from .builders import expect_error, over
 

@@ -8,8 +8,6 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from ir_divmeasures.core.stopping import distributions
-from ir_divmeasures.core.stopping import registries as stopping
 
 from ir_divmeasures import measures
 from ir_divmeasures.core.registry import registry
