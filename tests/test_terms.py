@@ -29,13 +29,13 @@ def halves():
 @pytest.mark.filterwarnings('error')
 def test_a_measure_of_ones_own_has_what_ours_have(halves):
     """1/2 for aspect 1 at rank 1; 1/4 of each aspect at rank 3 of weight 1/2."""
-    explained = explain(RUNS, QRELS, 'Halves@3', 'q')
+    explained = explain(QRELS, RUNS, 'Halves@3', 'q')
     assert explained.table['contribution'].tolist()[0] == 0.5 and explained.says == ''
     assert explained.scores['mine'] == pytest.approx(0.75) and explained.rests[
         'mine'
     ] == pytest.approx(0)
     weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
-    evaluate(RUNS, weighted, 'Halves@3')  # takes weights of any scale, as it says
+    evaluate(runs=RUNS, qrels=weighted, measures='Halves@3')  # takes weights of any scale, as it says
     assert [each.key for each in halves.citation] == ['Amigo2018']
 
 
@@ -48,6 +48,6 @@ def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing(
     try:
         weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
         with expect_warning('Plain', WeightsWarning):
-            evaluate(RUNS, weighted, 'Plain@3')
+            evaluate(runs=RUNS, qrels=weighted, measures='Plain@3')
     finally:
         unregister_measure('Plain')
