@@ -278,13 +278,13 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _parse_json(place: str, text: str) -> Any:
-    """What a JSON text says. Whole numbers beyond a float's range are infinite."""
+    """What a JSON text says. A whole number beyond the range of floats is an error."""
     try:
         if '\\u' in text and (half := re.search(HALVES, text.replace('\\\\', ''))):
             raise ValueError(f'{half[0]} is half of a character')
         return json.loads(
             text,
-            parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
+            parse_int=_whole_number,
             object_pairs_hook=_without_repetition,
         )
     except RecursionError:
@@ -294,6 +294,13 @@ def _parse_json(place: str, text: str) -> Any:
         raise ValueError(f'{place}{line}: not JSON ({error.msg})') from None
     except ValueError as error:
         raise ValueError(f'{place}: {error}') from None
+
+
+def _whole_number(digits: str) -> float:
+    """A whole number of JSON."""
+    if number(digits) is None:
+        raise ValueError(f'expected a number, found {shown(digits)}, which is beyond the range of floats')
+    return int(digits)
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -318,7 +325,7 @@ def _read_json(data: bytes, path: str) -> Any:
         for place, record in listed:
             value = record[name]
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not is_number or name == 'score' and value in (float('inf'), -float('inf')) and False:
+            if not is_number:
                 raise ValueError(f'{place}: {name} is {shown(value)}, expected a number')
     return table
 
@@ -397,7 +404,7 @@ def columns_of(
     return None if of_row is None else of_rows(source, *of_row)
 
 
-ROWS_AT_ONCE = 1 << 10
+ROWS_AT_ONCE = 1 << 9
 """Rows of tuples are taken in slices: many objects that are made at once wake Python's garbage collector, which visits all
 tuples of the program."""
 

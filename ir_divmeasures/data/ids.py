@@ -31,8 +31,8 @@ FACTOR, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 ROWS_AT_ONCE = 1 << 15
 """The number of rows whose hashes are computed at once."""
 
-FIRST_BYTES = (255 * (np.arange(8) < np.arange(9)[:, None]).astype(np.uint8)).view('<u8')[:, 0]
-"""Masks that keep the first 0, 1, …, 8 bytes of a word."""
+FIRST_BYTES = (255 * (np.arange(32) < np.arange(33)[:, None]).astype(np.uint8)).view('<u8')
+"""Masks that keep the first 0, 1, …, 32 bytes of four words; (33, 4)."""
 
 FLOATS = {'halffloat': 'f2', 'float': 'f4', 'double': 'f8'}
 """What NumPy calls Arrow's floats; whole numbers have the same names."""
@@ -174,15 +174,13 @@ class Texts:
             part += left.view(np.uint64)
             for start in range(0, int(left.max()), 32):
                 rows = np.flatnonzero(left > start) if start else slice(None)
+                rest, total = left[rows] - start, part[rows]
                 block = blocks[begin[rows] + start].view('<u8').reshape(-1, 4)
-                total, rest = part[rows], left[rows] - start
-                shortest, longest = int(rest.min()), int(rest.max())
-                for place, word in zip(range(0, longest, 8), block.T):
-                    if shortest < place + 8:  # a word of zeros adds nothing
-                        word &= FIRST_BYTES.take(rest - place, mode='clip')
-                    word *= FACTOR
+                block &= FIRST_BYTES.take(rest, axis=0, mode='clip')  # a word of zeros adds nothing
+                for place, word in enumerate(block.T[: (int(rest.max()) + 7) // 8], start + 2):
+                    word = word * FACTOR
                     word ^= word >> SHIFT
-                    word *= np.uint64(pow(int(FACTOR), start + place + 2, 1 << 64))
+                    word *= np.uint64(pow(int(FACTOR), place, 1 << 64))
                     total += word
                 part[rows] = total
         return keys

@@ -25,6 +25,9 @@ NEWLINE, RETURN, BLANK, TAB, HASH = b'\n\r \t#'
 EXACT = 2.0**53
 """The number up to which floats represent every whole number exactly."""
 
+PIECE = 1 << 19
+"""The number of bytes that are read at once: each piece uses the memory of the one before."""
+
 
 class Shape(NamedTuple):
     """The shape of a line.
@@ -168,17 +171,16 @@ def first_line(data: bytes) -> str:
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces of whole lines, of which the last one ends with a line end too."""
+    """Pieces of whole lines of at least :data:`PIECE` bytes. The last one ends with a line end too."""
     rest = b''
     for block in blocks:
-        cut = block.rfind(b'\n') + 1
-        if cut:
-            yield rest + block[:cut]
-            rest = block[cut:]
-        else:
-            rest += block
+        block, start = rest + block, 0
+        while end := block.find(b'\n', start + PIECE) + 1:
+            yield block[start:end]
+            start = end
+        rest = block[start:]
     if rest:
-        yield rest + b'\n'
+        yield rest if rest.endswith(b'\n') else rest + b'\n'
 
 
 def _read_piece(

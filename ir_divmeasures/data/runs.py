@@ -1,0 +1,564 @@
+"""Runs from any source: one (:func:`read`, :func:`read_run`) or several by system (:func:`named`, :func:`read_runs`).
+
+The order of a ranking is score descending, then doc_id descending (trec_eval's); a rank column is never read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from numbers import Integral, Number
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import EmptyRunWarning, warn
+from ..lazy import cached_property, pd
+from ..progress import progress
+from . import forms
+from .columns import RUN_KEYS, check_valid, numbers
+from .files import read_blocks, run_files
+from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
+from .ids import Texts, are_documents, as_frame, distinct, find_duplicate
+from .lines import EXACT, Lines, shown
+
+if TYPE_CHECKING:
+    from ..typing import RunLike, RunsLike
+
+ENDINGS = '.gz .bz2 .xz .zst .run .csv .tsv .parquet .jsonl .json'.split()
+"""Endings of file names that are removed, in this order, to get the name of a system."""
+
+ONE_RUN = 'run'
+"""The name of the system when one run stands alone and no file gives it a name."""
+
+SEVERAL = (
+    f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a table '
+    f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run'
+)
+"""The forms of several runs."""
+
+MOST_SYSTEMS = 1000
+"""A column with more values names something else, such as the titles of documents."""
+
+READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), *SYSTEM_COLUMNS, 'rank'}
+"""Columns of a table that are read, under all of their names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run, and its file, so that a later error can name file and line.
+
+    Attributes:
+        query_id, doc_id: the query and the document of each row.
+        score: the score of each row; (rows,).
+        further: the column ``rank``, if the run has it. No score depends on it; checks compare the scores with it.
+        path: the file, or None.
+        lines: the lines that the rows are from, or None.
+    """
+
+    query_id: Texts
+    doc_id: Texts
+    score: NDArray[np.float64]
+    further: Mapping[str, Any] = field(default_factory=dict)
+    path: str | None = None
+    lines: Lines | None = None
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a DataFrame."""
+        return as_frame(dict(zip(RUN_KEYS, (self.query_id, self.doc_id, self.score))))
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The queries of the run in order of first appearance."""
+        return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Run:
+        """Some rows, without the file that they are from."""
+        rows = np.flatnonzero(chosen)
+        return Run(self.query_id.take(rows), self.doc_id.take(rows), self.score[rows])
+
+    def of_query(self, query_id: str) -> Run:
+        """The rows of one query, without the file that they are from."""
+        query, queries = self.query_id.codes()
+        names = queries.array.to_pylist()
+        return self.rows(query == (names.index(query_id) if query_id in names else -1))
+
+    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
+        """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
+        first rows to its last."""
+        if len(self) < 2:
+            return []
+        rows, starts = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)), self.query_id.starts
+        rows = rows[np.searchsorted(starts, rows, 'right') == np.searchsorted(starts, rows)]
+        column = Texts.of(pd.Series(self.further[name]).astype(str)) if not isinstance(self.further[name], Texts) else self.further[name]
+        return list(zip(column.pick(rows - 1), column.pick(rows)))
+
+    def place(self, row: int) -> str:
+        """The file and the line of a row, for messages."""
+        return self.lines.place(row) if self.lines else self.path or 'run'
+
+    def check(self) -> Run:
+        """Raise an error if a document is twice in a query, or is called ``'-'``; else return the run."""
+        self.check_documents(find_duplicate(self.query_id, self.doc_id))
+        return self
+
+    def check_documents(self, duplicate: int | None) -> None:
+        """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
+
+        Args:
+            duplicate: the row that repeats an earlier one, or None.
+
+        Raises:
+            ValueError: names file and line, or query and document.
+        """
+        row, problem = duplicate, 'duplicate document'
+        if row is None:
+            documents = are_documents(self.doc_id)
+            if documents.all():
+                return
+            row, problem = int(np.argmin(documents)), 'no document can be called'
+        query, document = (shown(each.pick(np.array([row]))[0]) for each in (self.query_id, self.doc_id))
+        if self.path is None:
+            raise ValueError(f'run: query {query}: {problem} {document}')
+        raise ValueError(f'{self.place(row)}: {problem} {document} in query {query}')
+
+
+# --------------------------------------------------------------------------------------------------------------- one run
+
+
+def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
+    """Read a run from a file, or from an object of another package.
+
+    Lines of a TREC run are ``query_id Q0 doc_id rank score tag``, separated by spaces or tabs. Empty lines, comments
+    (``#``) and CRLF are fine. A line that begins with ``#`` and has all its fields is no comment: ``#metoo`` is a query
+    id. The ``rank`` field is never read: rankings are by score descending, ties by doc_id descending.
+
+    Args:
+        path: a file or an open one: a TREC run, a .csv or .tsv with a header, .parquet, .json (nested, or records) or
+            .jsonl, plain or compressed (gzip, bzip2, xz, zstandard); a Polars, Arrow or DuckDB table; tuples (query,
+            document, score); or any other form of one run that ir_measures or PyTerrier uses.
+        format: the form of a file, recognized if you do not give it: ``'trec'``, ``'tsv'``, ``'csv'``, ``'parquet'`` or
+            ``'json'``.
+
+    Returns:
+        DataFrame ``query_id`` (str), ``doc_id`` (str), ``score`` (float), in the order of the file.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: a line with another number of fields, a score that is not a number (NaN included), a duplicate
+            document in a query; names file and line.
+
+    Examples:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), 'my.run')
+        >>> with open(path, 'w') as file:
+        ...     _ = file.write('1 Q0 d1 1 2.5 tag\\n1 Q0 d2 2 1.5 tag\\n')
+        >>> read_run(path)
+          query_id doc_id  score
+        0        1     d1    2.5
+        1        1     d2    1.5
+    """
+    return read(path, format).check().table
+
+
+def read(run: Any, format: str | None = None) -> Run:
+    """One run in any form that ir_measures or PyTerrier uses.
+
+    DataFrame (ir_measures or PyTerrier column names), path of a file, nested dict ``{query: {doc: score}}``, or
+    iterable of namedtuples. Duplicate documents are found by :meth:`Run.check`, or when the run is aligned.
+
+    Args:
+        run: the run.
+        format: the form of files, as for :func:`read_run`.
+    """
+    if isinstance(run, Run):
+        return run
+    forms.check_form(format)
+    if not isinstance(run, (str, os.PathLike)) and not hasattr(run, 'read'):
+        return _of_rows(run)
+    path = path_of(run)
+    systems = read_systems(run, format)
+    if len(systems) > 1:
+        raise ValueError(
+            f'{path}: has runs of {len(systems)} systems ({", ".join(list(systems)[:5])}); '
+            f'read_runs reads them'
+        )
+    (one,) = systems.values()
+    if not len(one):
+        warn(f'{path}: a run without documents', EmptyRunWarning)
+    return one
+
+
+def path_of(source: Any) -> str:
+    """What messages call a file: its path, or the name of an open file."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    name = getattr(source, 'name', None)  # a pipe's is a number
+    return name if isinstance(name, str) else f'<{type(source).__name__}>'
+
+
+def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
+    """The run of each system that a file names, or one of the system ''. ``source`` is a path or an open file."""
+    path = path_of(source)
+    with naming(path):
+        blocks = read_blocks(path if isinstance(source, os.PathLike) else source, path)
+        rows = forms.read(blocks, path, forms.RUNS, format)
+        systems = _split(rows) or {'': rows}
+        return {system: _of_rows(run, path) for system, run in systems.items()}
+
+
+@contextlib.contextmanager
+def naming(place: str | None) -> Iterator[None]:
+    """Errors about a file, or about a system, name it."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if place is None or str(error).startswith(place):
+            raise
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f'{place}: {error}') from None
+
+
+def _of_rows(rows: Any, path: str | None = None) -> Run:
+    """The run of some rows, whose values are checked."""
+    lines = rows if isinstance(rows, Lines) else None
+    columns = lines.columns if lines else _columns(rows)
+    further = {'rank': columns['rank']} if 'rank' in columns else {}
+    query, document = (Texts.of(forms.ids(columns, name, 'run')) for name in RUN_KEYS[:2])
+    score = columns['score']
+    if isinstance(score, Texts):
+        score = pd.Series(score.array.to_pylist(), dtype=object)
+    values = numbers(score)
+    check_valid(~np.isnan(values), columns, 'score', 'a number', *RUN_KEYS[:2])
+    if score.dtype.kind in 'iuO' or score.dtype.itemsize > 8:
+        values = in_order(np.asarray(score), values)
+    return Run(query, document, values, further, path, lines)
+
+
+def in_order(exact: NDArray[Any], floats: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores as floats in the order of exact numbers.
+
+    Floats do not tell all whole numbers above 2^53 apart. Scores some of which would become equal are replaced by their
+    places among the distinct scores of the run, from 0.
+    """
+    size = np.abs(floats)
+    if exact.dtype.itemsize <= 8 and not np.any((size >= EXACT) & (size < np.inf)):
+        return floats
+    try:
+        values, place = np.unique(exact, return_inverse=True)
+    except TypeError:  # types that cannot be compared with each other
+        return floats
+    if len(distinct(floats)) == len(values):
+        return floats
+    return np.asarray(place.reshape(-1), dtype=float)
+
+
+def _columns(run: Any) -> dict[str, Any]:
+    """The columns of a run in memory, or of one that a file with names of columns has."""
+    if is_table(run):
+        run = as_pandas(run)
+    elif isinstance(run, Mapping):
+        for query, documents in run.items():
+            if not isinstance(documents, Mapping):
+                raise TypeError(
+                    f'run: query {shown(query)}: expected a dict of documents, found {shown(documents)}'
+                )
+    elif hasattr(run, '__iter__'):
+        run = list(run)
+    else:
+        raise TypeError(
+            f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
+            f'{type(run).__name__}'
+        )
+    if isinstance(run, list) and all(type(row) is tuple and len(row) == 3 for row in run):
+        return forms.of_rows(run, *RUN_KEYS)
+    columns = forms.columns_of(run, RUN_KEYS, 'run', READ)
+    lacking = [name for name in RUN_KEYS if name not in (columns or ())]
+    if lacking and isinstance(run, list):
+        raise TypeError(
+            f'run: expected namedtuples with fields {", ".join(RUN_KEYS)}, found {shown(run[0])}'
+        )
+    if lacking:
+        raise forms.no_column('run', lacking[0], run.columns)
+    return columns or {}
+
+
+def write_run(
+    run: Any,
+    path: str | os.PathLike[str],
+    *,
+    tag: str = ONE_RUN,
+    format: str | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write a run to a file that :func:`read_run` reads back.
+
+    Each query's documents are written in the order of the ranking, with ranks from 1.
+
+    Args:
+        run: one run in any form that :func:`read_run` takes.
+        path: the file; ``.gz`` compresses.
+        tag: the last field of each line.
+        format: ``'trec'`` (``query_id Q0 doc_id rank score tag``), the default, or ``'tsv'`` (``query_id doc_id score``
+            under a header).
+        overwrite: replace an existing file.
+
+    Raises:
+        FileExistsError: the file exists and ``overwrite`` is False.
+        TypeError: not a run.
+        ValueError: an id or tag that the format cannot hold.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), 'my.run')
+        >>> write_run({'q1': {'d1': 0.5, 'd2': 1.5}}, path, tag='bm25')
+        >>> print(path.read_text(), end='')
+        q1 Q0 d2 1 1.5 bm25
+        q1 Q0 d1 2 0.5 bm25
+    """
+    table = read(run).check().table
+    table = table.assign(place=pd.factorize(table['query_id'])[0], Q0='Q0', tag=tag).sort_values(
+        ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
+    )
+    table['rank'] = table.groupby('place').cumcount() + 1
+    forms.write(table, path, forms.RUNS, format, (), overwrite)
+
+
+# ---------------------------------------------------------------------------------------------------------- several runs
+
+
+def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Read the runs of several systems one after the other.
+
+    Every function of this package that takes several runs takes these forms:
+
+    * files (in any form of :func:`read_run`): a folder, a glob pattern, a path, or an iterable of paths. A system is
+      named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In order of names for a folder or
+      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak``, ``*~``;
+    * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
+      (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
+      other form of :func:`read_run`;
+    * an iterable of DataFrames or dicts, which are named ``run 1``, ``run 2``, …;
+    * a table of several systems, as a DataFrame, a file that names its columns (.csv, .parquet, .jsonl, …) or any other
+      form: the first of the columns ``system``, ``run``, ``tag``, ``model``, ``name`` and ``run_id`` that is constant
+      within a ranking, leaves no document twice in one and has at most 1,000 values names the system of each row;
+    * one run alone (DataFrame, dict or namedtuples), which is named ``run``.
+
+    Args:
+        source: the runs, in any of these forms. A generator is not advanced before its next run is needed.
+        format: the form of files, as for :func:`read_run`.
+
+    Yields:
+        ``(system, run)``, the run as :func:`read_run` gives it.
+
+    Raises:
+        FileNotFoundError: no such folder or file, or nothing matches the pattern.
+        TypeError: none of these forms.
+        ValueError: two systems of one name, or an unreadable run (see :func:`read_run`); names system and file.
+
+    Examples:
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> for name in ('b.run', 'a.run'):
+        ...     with open(os.path.join(folder, name), 'w') as file:
+        ...         _ = file.write('1 Q0 d1 1 2.5 tag\\n')
+        >>> [(name, len(run)) for name, run in read_runs(folder)]
+        [('a', 1), ('b', 1)]
+        >>> [(name, len(run)) for name, run in read_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
+        [('A', 2)]
+    """
+    for name, run in loaded(named(source, format)[0], lambda one: read(one, format).check()):
+        yield name, run.table
+
+
+def each(source: Any) -> Iterator[tuple[str, Run]]:
+    """Yield the runs of :func:`read_runs`, without a check for duplicate documents, and show progress on a terminal."""
+    pairs, total = named(source)
+    with progress(total, 'run', 'runs') as bar:
+        for pair in loaded(pairs):
+            yield pair
+            bar.update()
+
+
+def loaded(
+    pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = read
+) -> Iterator[tuple[str, Run]]:
+    """Load runs one at a time. Errors name the system."""
+    for name, source in pairs:
+        with of_system(name):
+            run = load(source)
+        yield name, run
+
+
+def of_system(name: str) -> contextlib.AbstractContextManager[None]:
+    """Errors about a run name its system."""
+    return naming(f'system {name!r}')
+
+
+def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
+    """Return each system's run by name, and the number of runs (None if unknown).
+
+    Runs are what :func:`read` takes. Files are not read yet, unless they may contain several systems. Arguments and
+    errors are those of :func:`~ir_divmeasures.read_runs`. The names of an iterator are checked one by one, all others at
+    once.
+    """
+    pairs = _distinct(_named(source, format))
+    if isinstance(source, Iterator):
+        return pairs, None
+    listed = list(pairs)
+    return iter(listed), len(listed)
+
+
+def _named(source: Any, format: str | None) -> Iterator[tuple[str, Any]]:
+    """The runs of any source with the names of their systems."""
+    one = _one_source(source, ONE_RUN, format)
+    if isinstance(source, (str, os.PathLike)):
+        for path in run_files(os.fspath(source)):
+            yield from _one_source(path, '', format) or ()
+    elif one is not None:
+        yield from one
+    elif isinstance(source, Mapping):
+        yield from ((str(name), run) for name, run in source.items())
+    elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
+        yield from _of_items(iter(source), format)
+    else:
+        raise TypeError(f'runs: expected {SEVERAL}; found {type(source).__name__}')
+
+
+def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[str, Any]] | None:
+    """The runs of a file, a table or a nested dict with the names of their systems; None of anything else.
+
+    Args:
+        name: the system of a run that has no name.
+    """
+    if isinstance(source, (str, os.PathLike)) or hasattr(source, 'read'):
+        path = path_of(source)
+        own_name = _system_of(path) if isinstance(getattr(source, 'name', path), str) and not path.startswith('<') else name
+        is_path = isinstance(source, (str, os.PathLike))
+        if is_path and (format is not None or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
+            return [(own_name, path)]
+        systems = read_systems(source, format)
+        without_name = ('', _system_of(path))
+        return [(own_name if each in without_name else each, run) for each, run in systems.items()]
+    if is_table(source):
+        frame = as_pandas(source)
+        systems = _split(frame)
+        return [(name, frame)] if systems is None else systems.items()
+    return [(name, source)] if isinstance(source, Mapping) and _is_one(source) else None
+
+
+def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
+    """The runs of an iterable of pairs (system, run), of runs, or of the rows of one run."""
+    for place, item in enumerate(items, 1):
+        if isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], (str, Integral)):
+            yield str(item[0]), item[1]
+            continue
+        are_named = isinstance(item, tuple) and set(RUN_KEYS) <= set(dir(item))
+        if place == 1 and (are_named or type(item) is tuple and len(item) == 3):
+            rows = [item, *items]
+            columns = forms.columns_of(rows, RUN_KEYS, ONE_RUN) if are_named else None
+            has_names = not {*SYSTEM_COLUMNS}.isdisjoint(columns or ())
+            systems = _split(as_frame(columns)) if columns and has_names else None
+            yield from (systems or {ONE_RUN: rows}).items()
+            return
+        one = _one_source(item, f'{ONE_RUN} {place}', format)
+        if one is None and isinstance(item, Mapping):
+            one = ((str(name), run) for name, run in item.items())
+        if one is None:
+            raise TypeError(
+                f'runs: expected {SEVERAL}; found {type(item).__name__} at place {place}'
+            )
+        yield from one
+
+
+def _is_one(source: Mapping[Any, Any]) -> bool:
+    """Whether a dict is one run, ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
+    for documents in source.values():
+        if not isinstance(documents, Mapping):
+            return False
+        for score in documents.values():
+            return score is None or isinstance(score, (Number, str))
+    return False
+
+
+def _system_of(path: str) -> str:
+    """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
+    contain the name."""
+    name = os.path.basename(path).encode('utf-8', 'surrogateescape')
+    system = name.decode(errors='backslashreplace')
+    for ending in ENDINGS:
+        system = system.removesuffix(ending)
+    return system
+
+
+def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Pairs of names and runs. A name that is there twice is an error."""
+    sources: dict[str, str] = {}
+    for place, (name, run) in enumerate(pairs, 1):
+        path = run if isinstance(run, (str, os.PathLike)) else getattr(run, 'path', None)
+        source = os.fspath(path) if path else f'run {place} ({type(run).__name__})'
+        if name in sources:
+            raise ValueError(
+                f'two systems are named {name!r}: {sources[name]} and {source}. Rename one, or in Python pass a dict {{system: run}}'
+            )
+        sources[name] = source
+        yield name, run
+
+
+# ------------------------------------------------------------------------------------------------ a table of several runs
+
+
+def _split(source: Any) -> dict[str, Any] | None:
+    """The rows of each system of a table, by the first of its columns that names systems (see
+    :func:`_names_systems`); None if none does.
+
+    Raises:
+        ValueError: a row has no value in this column.
+    """
+    if not is_frame(source):
+        return None
+    forms.check_columns(source.columns, 'runs', READ)
+    table = source.rename(columns=forms.new_names(source.columns, RUN_KEYS))
+    if not set(RUN_KEYS) <= set(table.columns):
+        return None
+    for column in (each for each in SYSTEM_COLUMNS if each in table.columns):
+        if not len(table):
+            return {}
+        is_empty = table[column].isna() | (table[column].astype(str) == '')
+        if is_empty.all() or not _names_systems(table, column):
+            continue
+        if is_empty.any():
+            raise ValueError(f'runs: row {int(np.argmax(is_empty))} has no {column}')
+        groups = source.groupby(source[column].astype(str).to_numpy(), sort=False)
+        return {name: run.reset_index(drop=True) for name, run in groups}
+    return None
+
+
+def _names_systems(table: pd.DataFrame, name: str) -> bool:
+    """Whether a column names the systems of a table of runs, which then has a ranking for each query and value.
+
+    It does if it is constant, or if no document is in one of these rankings twice and it is constant within each
+    ranking of the table. If the table has a document twice for a query, it has several rankings for it. Otherwise, a
+    ranking is recognized from the rows: its rows follow each other, and more rows have the value of the row before them than
+    another value at no higher a score. A title or a kind of document changes within a ranking.
+    """
+    value, names = pd.factorize(table[name].astype(str))
+    if len(names) == 1 or len(names) > MOST_SYSTEMS:
+        return len(names) == 1
+    query, document = (pd.factorize(table[each].astype(str))[0] for each in RUN_KEYS[:2])
+    if find_duplicate(query, document) is not None:
+        return find_duplicate(query, document, value) is None
+    group = query * len(names) + value
+    order = np.argsort(query, kind='stable')
+    if 1 + np.count_nonzero(np.diff(group[order])) > len(np.unique(group)):
+        return False
+    same, score = np.diff(query) == 0, numbers(table['score'])
+    kept = same & (np.diff(value) == 0)
+    return bool(np.sum(same & ~kept & ~(np.diff(score) > 0)) <= np.sum(kept))
