@@ -67,12 +67,12 @@ def score_example() -> None:
         path = pathlib.Path(folder) / 'assignments.jsonl'
         write_assignments(path)
         qrels = read_nuggets(path)
-    print(evaluate(RUNS, qrels, MEASURES).means().T.round(3).to_string())
+    print(evaluate(qrels, RUNS, MEASURES).means().T.round(3).to_string())
 
 
 def score_runs(ratings: str, runs: str, questions: str | None = None) -> None:
     qrels = read_nuggets(ratings, intents=questions)
-    print(evaluate(runs, qrels, 'Coverage(rel=3)@10 alpha_nDCG(rel=3)@20').means().round(4))
+    print(evaluate(qrels, runs, 'Coverage(rel=3)@10 alpha_nDCG(rel=3)@20').means().round(4))
 
 
 if __name__ == '__main__':

@@ -167,7 +167,7 @@ def shortened(messages: Sequence[Message], lines: int = LINES) -> Sequence[Messa
         return []
     (text, category), rest = messages[lines - 1], messages[lines:]
     kinds = ', '.join(dict.fromkeys(each.__name__ for _, each in rest))
-    more = f'{text}. And {len(rest)} more: {kinds}; diagnose(runs, qrels) lists all'
+    more = f'{text}. And {len(rest)} more: {kinds}; diagnose(qrels, runs) lists all'
     return [*messages[: lines - 1], (more, category)]
 
 

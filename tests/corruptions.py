@@ -768,7 +768,7 @@ def _kinds(call):
 
 
 def _evaluate(runs, judged, folder):
-    return _kinds(lambda: evaluate(runs, judged, ASKED))
+    return _kinds(lambda: evaluate(judged, runs, ASKED))
 
 
 def _evaluator(runs, judged, folder):
@@ -832,7 +832,7 @@ def _command(runs, judged, folder):
 def _parquet(runs, judged, folder):
     (folder / 'log').mkdir(exist_ok=True)
     _as_one(runs).to_parquet(folder / 'log' / 'part-0.parquet')
-    return _kinds(lambda: evaluate(folder / 'log', judged, ASKED))
+    return _kinds(lambda: evaluate(judged, folder / 'log', ASKED))
 
 
 def _dask(runs, judged, folder):
@@ -841,7 +841,7 @@ def _dask(runs, judged, folder):
 
     with dask.config.set(scheduler='synchronous'):
         parts = dd.from_pandas(_as_one(runs), npartitions=2)
-        return _kinds(lambda: evaluate(parts, judged, ASKED))
+        return _kinds(lambda: evaluate(judged, parts, ASKED))
 
 
 def _as_one(runs):
@@ -857,7 +857,7 @@ def _pool(runs, judged, folder):
 
 def _diagnose(runs, judged, folder):
     kinds = set()
-    return _kinds(lambda: kinds.update(filter(None, diagnose(runs, judged, ASKED).kinds))) | kinds
+    return _kinds(lambda: kinds.update(filter(None, diagnose(judged, runs, ASKED).kinds))) | kinds
 
 
 RUNNERS = {
@@ -909,7 +909,7 @@ def real_pair(shared, name):
 def found_in(runs, qrels):
     """The systems (or ``judgments``, ``systems``) of which ``diagnose`` says something, by kind."""
     found = {}
-    diagnosis = diagnose(runs, qrels)
+    diagnosis = diagnose(qrels, runs)
     for question, kind in zip(diagnosis.questions, diagnosis.kinds):
         if kind:
             found.setdefault(kind, set()).add(question.partition(':')[0])
@@ -919,11 +919,11 @@ def found_in(runs, qrels):
 NEURAL = 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'
 EQUAL = 'Near-duplicate pages have equal scores, and were judged differently.'
 CURES = {
-    'TiesWarning': lambda run, judged, asked: evaluate(run, judged, asked, ties='doc_id_ascending'),
-    'OrderWarning': lambda run, judged, asked: evaluate(run, judged, asked, ties='doc_id'),
-    'QueriesWarning': lambda run, judged, asked: evaluate(run, judged, asked, missing='drop'),
+    'TiesWarning': lambda run, judged, asked: evaluate(judged, run, asked, ties='doc_id_ascending'),
+    'OrderWarning': lambda run, judged, asked: evaluate(judged, run, asked, ties='doc_id'),
+    'QueriesWarning': lambda run, judged, asked: evaluate(judged, run, asked, missing='drop'),
     'UnjudgedWarning': lambda run, judged, asked: evaluate(
-        run.merge(judged[['query_id', 'doc_id']].drop_duplicates()), judged, asked
+        judged, run.merge(judged[['query_id', 'doc_id']].drop_duplicates()), asked
     ),
 }
 """For each kind of warning on real data, a call without its cause."""
@@ -935,7 +935,7 @@ def false_alarms(runs, qrels):
     asked = 'nDCG@20 P@20 AP RR' if (judged['subtopic_id'] == '0').all() else MEASURES
     for system, run in every:
         with recorded_warnings() as caught:
-            printed = evaluate(run.table, judged, asked).means().round(4)
+            printed = evaluate(judged, run.table, asked).means().round(4)
             found += [
                 (system, kind)
                 for kind in sorted({w.category.__name__ for w in caught})

@@ -34,10 +34,10 @@ def world(systems=5, topics=12, high=3, seed=0):
         }
         for s in range(systems)
     }
-    return runs, qrels
+    return qrels, runs
 
 
-RUNS, QRELS = world()
+QRELS, RUNS = world()
 STATIC, DYNAMIC = ('P_RBP', 'P_DCG', 'P_RR'), ('P_ERR', 'P_AP', 'P_RRR')
 MEASURES = [
     *itertools.product(STATIC, ('M1', 'M2', 'M4')),
@@ -55,7 +55,7 @@ def fewer_draws():
 
 @pytest.fixture(scope='module')
 def paper():
-    return studies.paper('carterette', RUNS, QRELS)
+    return studies.paper('carterette', QRELS, RUNS)
 
 
 def scored(qrels, rel=1):
@@ -65,7 +65,7 @@ def scored(qrels, rel=1):
         f'UM(model={model[1]},P={P[2:]!r},rel={rel}{",norm=True" * ((P, model) in norm)})'
         for P, model in MEASURES
     ]
-    found = evaluate(RUNS, qrels, names)
+    found = evaluate(qrels, RUNS, names)
     return found.values[:, np.argsort(found.queries)].transpose(2, 0, 1)
 
 
@@ -106,7 +106,7 @@ def test_second_assessor():
     other['relevance'] = other['relevance'].where(rng.random(len(other)) > 0.3, flipped)
     other['doc_id'] = other['doc_id'].where(other.index % 5 > 0, 'd20')
     other = other[rng.random(len(other)) < 0.9].drop_duplicates(['query_id', 'doc_id'])
-    paper = studies.paper('carterette', RUNS, QRELS, assessors=[other])
+    paper = studies.paper('carterette', QRELS, RUNS, assessors=[other])
     wanted = dict(zip(MEASURES, taus(scored(QRELS), scored(other))))
     cells = paper['table2']
     assert {cell: cells[cell].value for cell in wanted} == pytest.approx(wanted, abs=1e-12)
@@ -114,13 +114,13 @@ def test_second_assessor():
     assert cells['static', 'mean'].value == pytest.approx(np.mean(static))
     without = (wanted['P_ERR', 'M3'] + wanted['P_RRR', 'M3']) / 2
     assert cells['mean without P_AP', 'M3'].value == pytest.approx(without)
-    fewer = studies.paper('carterette', RUNS, QRELS, assessors=[other[other['query_id'] != 'q00']])
+    fewer = studies.paper('carterette', QRELS, RUNS, assessors=[other[other['query_id'] != 'q00']])
     with expect_error('no judgments of 1 topics; expected all', NotTestableError):
         fewer['table2']
 
 
 def test_an_assessor_who_agrees_leaves_nothing_to_compare():
-    paper = studies.paper('carterette', RUNS, QRELS, assessors=[QRELS])
+    paper = studies.paper('carterette', QRELS, RUNS, assessors=[QRELS])
     assert {round(tau.value, 12) for tau in paper['table2'].values()} == {1}
     verdicts = [paper.claim(claim).verdict for claim in ('c10', 'c11', 'c13')]
     assert verdicts == ['not testable', 'agree', 'not testable']
@@ -149,7 +149,7 @@ def test_samples_of_topics_on_which_systems_never_change_places():
     """Every topic is the same, so each sample has the order of all topics."""
     run = {f's{s}': {f'q{q}': {f'd{d}': float((d + s) % 4 == 0) - d / 99 for d in range(9)} for q in range(11)} for s in range(4)}  # fmt: skip
     qrels = {f'q{q}': {'d0': 2, 'd3': 1, 'd8': 0} for q in range(11)}
-    paper = studies.paper('carterette', run, qrels)
+    paper = studies.paper('carterette', qrels, run)
     cells = paper['figure3']
     assert {row for row, _ in cells} == {'N=5', 'N=10'}
     assert {(round(tau.value, 12), tau.error) for tau in cells.values()} == {(1, 0)}
@@ -192,7 +192,7 @@ def test_pages_are_retrieved_documents(monkeypatch):
     """Also where queries list their documents in other orders."""
     qrels = {f'q{q}': {f'd{(q + d) % 4}': 2 for d in range(4)} for q in range(7)}
     run = {q: {'d1': 1.0} for q in qrels}
-    paper, drawn = studies.paper('carterette', {'a': run, 'b': run}, qrels), []
+    paper, drawn = studies.paper('carterette', qrels, {'a': run, 'b': run}), []
     original = Carterette.scores
     monkeypatch.setattr(
         Carterette, 'scores', lambda paper, qrels: drawn.append(qrels) or original(paper, qrels)
@@ -205,7 +205,7 @@ def test_claims_without_runs(paper):
     words = dict.fromkeys(('c06', 'c29', 'c32'), 'not testable')
     words |= {'c01': 'disagree', 'c02': 'agree'}  # of exact.yaml, which tests/test_papers.py checks
     assert {claim: paper.claim(claim).verdict for claim in words} == words
-    web = studies.paper('carterette', RUNS, QRELS, name='TREC Web 2009, ad hoc')
+    web = studies.paper('carterette', QRELS, RUNS, name='TREC Web 2009, ad hoc')
     assert web.claim('c29').verdict != 'not testable'  # it is asked for by name
 
 

@@ -509,7 +509,7 @@ def test_command_compare(files, ran):
 def test_command_explain(files, ran):
     given = ['explain qrels runs/one.run runs/two.run 1 -m RBU@3']
     out = ran(*given)
-    scores = explain(['runs/one.run', 'runs/two.run'], 'qrels', 'RBU@3', '1').scores
+    scores = explain('qrels', ['runs/one.run', 'runs/two.run'], 'RBU@3', '1').scores
     assert f'RBU@3 of one on query 1: {scores["one"]:.4f}' in out and 'effort' in out
     wide = pd.read_csv(io.StringIO(ran(*given, '--by-rank --format csv -p -1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])

@@ -212,7 +212,7 @@ def test_duc04_best_run(shared):
     folder = shared / 'data/nuggets/duc04'
     qrels = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
     asked = "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10"
-    means = evaluate(folder / 'runs', qrels, asked).values.mean(axis=1)
+    means = evaluate(qrels, folder / 'runs', asked).values.mean(axis=1)
     assert max(means.tolist()) == pytest.approx([0.757, 0.838], abs=5e-4)
 
 

@@ -52,17 +52,17 @@ def less():
 
 @pytest.fixture(scope='module')
 def paper():
-    return studies.paper('dou', RUNS, QRELS, docs=DOCS, superintents=SUPER)
+    return studies.paper('dou', QRELS, RUNS, docs=DOCS, superintents=SUPER)
 
 
 def by_system(qrels, measure):
-    found = evaluate(RUNS, qrels, measure)
+    found = evaluate(qrels, RUNS, measure)
     return found.values[:, np.argsort(found.queries), 0]
 
 
 def monte_carlo(qrels):
     """The ends of the number of pairs that HD#-nDCG separates, with other trials."""
-    scores = evaluate(RUNS, qrels, HD)
+    scores = evaluate(qrels, RUNS, HD)
     power = meta.discriminative_power(scores, 'bootstrap', correction=None, n_resamples=1000, rng=1)
     return power.monte_carlo()[0]
 
@@ -142,7 +142,7 @@ def test_table_8_by_hand():
     flat = both((2 / 3, 1 / 3, 1 / 3), (2 / 3, 1 / 3, 1 / 3, 1 / 3), 1)
     d1, d2, d3, d4 = (2 / 3 + 1 / 2) / 2, (1 / 3 + 1 / 6) / 2, 1 / 3, 1 / 3
     one, other = both((d1, d2, d3), (d1, d3, d4, d2), 1), both((d1, d3, d4), (d1, d3, d4, d2), 6 / 7)  # fmt: skip
-    paper = studies.paper('dou', RUNS, QRELS)
+    paper = studies.paper('dou', QRELS, RUNS)
     cells = paper['table8']
     found = [float(cells[key]) for key in sorted(cells, key=lambda key: key[1])]
     assert found == pytest.approx([flat, flat, one, other], abs=1e-4)
@@ -155,7 +155,7 @@ def test_figure_7_counts_pairs_of_one_intent():
     table = pd.DataFrame({'doc_id': list(texts), 'text': list(texts.values())})
     qrels = {'q': {'a': {'1': 1}, 'b': {'1': 1}, 'c': {'1': 1}, 'd': {'2': 1}}}
     for docs in (texts, table):
-        cells = studies.paper('dou', {'s': {'q': {'a': 1.0}}}, qrels, docs=docs).figure7()
+        cells = studies.paper('dou', qrels, {'s': {'q': {'a': 1.0}}}, docs=docs).figure7()
         assert cells['from=0.9', 'TF-IDF'].value == pytest.approx(1 / 3)
         assert cells['from=0', 'TF-IDF'].value == pytest.approx(2 / 3)
         shares = [cell.value for (_, name), cell in cells.items() if name == 'SimHash']
@@ -163,11 +163,11 @@ def test_figure_7_counts_pairs_of_one_intent():
 
 
 def test_what_is_missing_is_named():
-    bare = studies.paper('dou', RUNS, QRELS)
+    bare = studies.paper('dou', QRELS, RUNS)
     with expect_error('needs --docs', NotTestableError):
         bare['table3']
     assert bare.claim('d08')[-3:-1] == ('table4: needs --docs', 'not testable')
-    without = studies.paper('dou', RUNS, QRELS, docs=DOCS)
+    without = studies.paper('dou', QRELS, RUNS, docs=DOCS)
     assert not any('SUP' in name for key in without['table4'] for name in key)
     assert ('δ=0.4', 'SUP+WI') not in without['figure8']
     for claim in ('d03', 'd05', 'd09', 'd10'):

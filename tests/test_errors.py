@@ -18,7 +18,7 @@ RUNS = {'A': {'q1': {'a': 2.0, 'b': 1.0}}, 'B': {'q1': {'b': 1.0}}}
 TIED = Scores(np.ones((3, 4, 3)), tuple('ABC'), tuple('1234'), ('P@1', 'P@2', 'P@3'))
 
 CASES = {
-    'evaluate': lambda: evaluate(RUNS, QRELS, 'P@2'),
+    'evaluate': lambda: evaluate(QRELS, RUNS, 'P@2'),
     'repool': lambda: repool(QRELS, RUNS, [1]),
     'meta.correlations': lambda: meta.correlations(TIED),
     'meta.discriminative_power': lambda: meta.discriminative_power(TIED, 't'),

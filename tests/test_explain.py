@@ -146,7 +146,9 @@ def test_other_measures_are_explained_rank_by_rank(name):
 def test_parts_of_a_sharp_measure_have_names():
     found = explain(QRELS, RUNS, 'Dsharp_nDCG@3', 'q')
     parts = found.table.groupby(['system', 'part'])['contribution'].sum()
-    gains = evaluate(runs=RUNS, qrels=QRELS, measures='D_nDCG@3').select(queries=['q'])['D_nDCG@3'][:, 0]
+    gains = evaluate(runs=RUNS, qrels=QRELS, measures='D_nDCG@3').select(queries=['q'])['D_nDCG@3'][
+        :, 0
+    ]
     for system, gain in zip(RUNS, gains):
         of_system = parts[system].drop('', errors='ignore').to_dict()
         assert of_system == pytest.approx({'recall': 0.5, 'D_nDCG': gain / 2})
@@ -166,7 +168,9 @@ def test_a_measure_with_document_similarity_shows_its_sum():
     )
     found = explain(qrels, RUNS['mine'], 'DS_nDCG@3', 'q')
     nDCG, similar = (
-        evaluate(runs=RUNS['mine'], qrels=qrels, measures=name).select(queries=['q']).values[0, 0, 0]
+        evaluate(runs=RUNS['mine'], qrels=qrels, measures=name)
+        .select(queries=['q'])
+        .values[0, 0, 0]
         for name in ("D_nDCG@3", 'DocSim@3')
     )
     assert 'is not shown' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)

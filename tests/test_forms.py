@@ -89,7 +89,7 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
     with pytest.warns(FilesWarning):
         assert Pool.from_runs(source).systems == ['a', 'b']
     with pytest.warns(FilesWarning):
-        assert evaluate(readers.several_runs([source]), QRELS, 'P@2').systems == ('a', 'b')
+        assert evaluate(QRELS, readers.several_runs([source]), 'P@2').systems == ('a', 'b')
     assert [name for name, _ in read_runs([folder / 'a.run', folder / 'a.run.bak'])] == [
         'a',
         'a.run.bak',
@@ -134,7 +134,7 @@ def test_the_kind_of_a_file_is_named(kind, data, inside, tmp_path):
         read_run,
         read_qrels,
         Pool.from_runs,
-        lambda path: evaluate(tmp_path, QRELS, 'P@2'),
+        lambda path: evaluate(QRELS, tmp_path, 'P@2'),
     ):
         refused(f'c.run: neither a run nor judgments, but .*{kind}', take, path)
     path.write_text(RUN.replace('1 Q0', '<q1> Q0'))
@@ -142,11 +142,11 @@ def test_the_kind_of_a_file_is_named(kind, data, inside, tmp_path):
 
 
 RUNNERS = {
-    'evaluate': lambda path: evaluate(path, QRELS, 'P@2').values,
-    'evaluate, several': lambda path: evaluate([path, path.parent / 'a.run'], QRELS, 'P@2').values,
-    'evaluate, ties': lambda path: evaluate(path, QRELS, 'P@2', ties='rows').values,
-    'explain': lambda path: list(explain(path, QRELS, 'P@2', '1').scores.values()),
-    'diagnose': lambda path: diagnose(path, QRELS),
+    'evaluate': lambda path: evaluate(QRELS, path, 'P@2').values,
+    'evaluate, several': lambda path: evaluate(QRELS, [path, path.parent / 'a.run'], 'P@2').values,
+    'evaluate, ties': lambda path: evaluate(QRELS, path, 'P@2', ties='rows').values,
+    'explain': lambda path: list(explain(QRELS, path, 'P@2', '1').scores.values()),
+    'diagnose': lambda path: diagnose(QRELS, path),
     'calc': lambda path: ir_measures.calc_aggregate(measures('StRecall@2 P@2'), QRELS, path),
     'read_run': read_run,
     'read_runs': lambda path: list(read_runs(path)),
@@ -165,11 +165,11 @@ RUNNERS = {
 def test_lines_of_two_words_are_no_run(text, runner, folder):
     (folder / 'note').write_text(text)
     refused('note, line 1: expected 6 fields', RUNNERS[runner], folder / 'note')
-    refused("system 'note': .*note, line 1: expected 6 fields", evaluate, folder, QRELS, 'P@2')
+    refused("system 'note': .*note, line 1: expected 6 fields", evaluate, QRELS, folder, 'P@2')
     assert main(['evaluate', str(folder / 'a.run'), str(folder), '-m', 'P@2']) == 2
 
 
 @pytest.mark.parametrize('page', [b'404: Page Not Found', b'\x00 \x01 \x02'])
 def test_any_other_text_is_an_error_that_names_file_and_line(folder, page):
     (folder / 'c.run').write_bytes(page)
-    refused(r"system 'c': .*c.run, line 1: ", evaluate, folder, QRELS, 'P@2')
+    refused(r"system 'c': .*c.run, line 1: ", evaluate, QRELS, folder, 'P@2')

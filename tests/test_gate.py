@@ -158,7 +158,7 @@ def test_one_warning_of_a_kind_and_call():
     }
     for jobs in (1, 2):
         with recorded_warnings() as caught:
-            evaluate(spoilt, JUDGED, 'alpha_nDCG@10 nDCG@10', jobs=jobs)
+            evaluate(JUDGED, spoilt, 'alpha_nDCG@10 nDCG@10', jobs=jobs)
         assert [w.category.__name__ for w in caught] == ['RankColumnWarning', 'SameRankingWarning']
         assert str(caught[0].message).startswith(
             '6 of 6 systems (A0, B0, A1, B1, A2 and 1 more); the first one: the scores are against the rank column in '
@@ -204,7 +204,7 @@ def test_silenced_kinds_are_not_counted():
     spoilt = JUDGED.assign(Weight=1.0, relevance=JUDGED['relevance'] / 2)
     with recorded_warnings() as caught:
         warnings.simplefilter('ignore', errors.GradesWarning)
-        evaluate({**runs, 'C': runs['B']}, spoilt, 'alpha_nDCG@10')
+        evaluate(spoilt, {**runs, 'C': runs['B']}, 'alpha_nDCG@10')
     kinds = [w.category.__name__ for w in caught]
     assert kinds == ['ColumnsWarning', 'RankColumnWarning', 'SameRankingWarning']
     assert not any(' more: ' in str(w.message) for w in caught)
@@ -216,7 +216,7 @@ def test_opposite_to_the_rank_column_but_for_two_documents():
     for _, rows in list(run.groupby('query_id'))[:5]:
         run.loc[rows.index[:2], 'score'] = rows['score'].to_numpy()[1::-1]
     with expect_warning('in 40 of 40 queries, exactly opposite in 35 ', RankColumnWarning):
-        evaluate(run, JUDGED, 'nDCG@10')
+        evaluate(JUDGED, run, 'nDCG@10')
 
 
 @over(
@@ -231,7 +231,7 @@ def test_direction_from_evidence(at_end, from_end, at_top, is_told):
     run = {q: {f'd{j}': 20.0 - j for j in range(1, 21)} for q in relevant}
     qrels = {q: {f'd{j}': {'1': 1, '2': 0}} for q, j in relevant.items()}
     shuffled = {q: dict(sorted(of.items())) for q, of in run.items()}
-    said = [each for each in diagnose({'A': shuffled}, qrels).questions if 'distances' in each]
+    said = [each for each in diagnose(qrels, {'A': shuffled}).questions if 'distances' in each]
     assert len(said) == is_told and all(
         f'higher for {at_end} of the {at_end + at_top} queries' in each for each in said
     )
@@ -251,7 +251,7 @@ def test_scores_that_rise_once_in_a_query():
 def test_the_rank_column_may_count_from_the_lowest_score_if_scores_agree():
     """Rows from the last rank to the first: scores rise, and so they should."""
     upside_down = RUNS['A'].iloc[::-1].reset_index(drop=True)
-    assert diagnose({'A': upside_down}, JUDGED).kinds == ()
+    assert diagnose(JUDGED, {'A': upside_down}).kinds == ()
 
 
 @over('n', [8, 9])
@@ -271,7 +271,7 @@ def test_queries_whose_ids_differ_are_those_of_the_run():
         r"compared in lower case \(run: 'a', judgments: 'A'\)\. They do not count$",
         IdsWarning,
     ):
-        evaluate(run, judgments, 'P@2')
+        evaluate(judgments, run, 'P@2')
 
 
 def test_ids_in_the_message():
@@ -281,7 +281,7 @@ def test_ids_in_the_message():
         r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: ",
         IdsWarning,
     ):
-        evaluate(runs, JUDGED, 'nDCG@10')
+        evaluate(JUDGED, runs, 'nDCG@10')
 
 
 # ---------------------------------------------------------------------------------------------------------- ties
@@ -296,10 +296,10 @@ TIED_QRELS = {'q': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'a': 1}}}
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.TiesWarning')
 def test_ties_decide_the_first_document(ties, value, tmp_path, capsys):
     """d1 has both subtopics, d2 none. By doc_id descending d2 is first. StRecall@1 and P@1 are then 0, else 1."""
-    found = evaluate(TIED, TIED_QRELS, 'StRecall@1 P@1', ties=ties).values
+    found = evaluate(TIED_QRELS, TIED, 'StRecall@1 P@1', ties=ties).values
     assert found.tolist() == [[[value, value]]]
     frame = run_table([('q', d, s) for d, s in TIED['q'].items()])
-    reverse = evaluate(frame.iloc[[1, 0, 2]], TIED_QRELS, 'StRecall@1', ties=ties).values
+    reverse = evaluate(TIED_QRELS, frame.iloc[[1, 0, 2]], 'StRecall@1', ties=ties).values
     assert reverse.tolist() == [[[0.0 if ties == 'rows' else value]]]
     (tmp_path / 'a.run').write_text(
         'q Q0 d1 1 1 t\nq Q0 d2 2 1 t\nq Q0 d3 3 0.5 t\n', encoding='utf-8'
@@ -317,7 +317,7 @@ def test_ties_decide_the_first_document(ties, value, tmp_path, capsys):
 
 def test_unknown_ties():
     with expect_error("ties='id': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
-        evaluate(TIED, TIED_QRELS, 'P@1', ties='id')
+        evaluate(TIED_QRELS, TIED, 'P@1', ties='id')
 
 
 @over('n, warned', [(100, True), (101, False), (200, False)])
@@ -326,7 +326,7 @@ def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
     run = {f'q{i}': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0} for i in range(n)}
     run['q5'] = TIED['q']
     with recorded_warnings() as caught:
-        evaluate(run, qrels, 'StRecall@1')
+        evaluate(qrels, run, 'StRecall@1')
     assert [w.category for w in caught] == [TiesWarning] * warned
     if warned:  # d1 first: 1 of 100 queries gets 1 for 0
         assert "tied scores matter in 1 of 100 queries ('q5')" in str(caught[0].message)
@@ -340,13 +340,13 @@ def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
 def test_ties_that_change_no_value_are_not_told_of(run):
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        evaluate({'q': run}, TIED_QRELS, 'StRecall@2')
+        evaluate(TIED_QRELS, {'q': run}, 'StRecall@2')
 
 
 @pytest.mark.filterwarnings('error')
 def test_ties_below_the_cutoff_are_not_told_of():
-    evaluate({'q': {'x': 3.0, 'd1': 1.0, 'd2': 1.0}}, TIED_QRELS, 'StRecall@1')
-    evaluate(TIED, TIED_QRELS, 'StRecall@1', ties='doc_id')
+    evaluate(TIED_QRELS, {'q': {'x': 3.0, 'd1': 1.0, 'd2': 1.0}}, 'StRecall@1')
+    evaluate(TIED_QRELS, TIED, 'StRecall@1', ties='doc_id')
 
 
 # ----------------------------------------------------------------------------------------------- exact scores and types
@@ -378,7 +378,7 @@ def test_large_whole_numbers_are_ordered_exactly(form, tmp_path):
     qrels = {'q': {'d1': {'a': 1}, 'd2': {'b': 0}, 'd3': {'b': 1}}}
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        found = evaluate({'A': run}, qrels, 'StRecall@1 StRecall@2')
+        found = evaluate(qrels, {'A': run}, 'StRecall@1 StRecall@2')
     assert found.values.tolist() == [[[0.5, 0.5]]]
     read = read_run(run).set_index('doc_id')['score']
     assert read['d1'] > read['d2'] > read['d3']
@@ -422,10 +422,10 @@ def test_same_rankings_of_few_documents_may_be_chance():
     qrels = {'q': {'d1': {'a': 1}, 'd3': {'b': 1}}}
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        evaluate({'A': small, 'B': small}, qrels, 'StRecall@2')
+        evaluate(qrels, {'A': small, 'B': small}, 'StRecall@2')
     larger = {'q': {f'd{i}': 99.0 - i for i in range(10)}}
     with expect_warning('2 of 2 systems have the rankings of another one', SameRankingWarning):
-        evaluate({'A': larger, 'B': larger}, qrels, 'StRecall@2')
+        evaluate(qrels, {'A': larger, 'B': larger}, 'StRecall@2')
 
 
 def test_moves_of_ties_are_those_of_ties_alone():
@@ -434,10 +434,10 @@ def test_moves_of_ties_are_those_of_ties_alone():
     runs = {'a': {f'q{q}': scores for q in range(4)}}
     judged = {q: {'d1': {'1': 1}, 'd6': {'1': 2, '2': 1}} for q in runs['a']}
     with pytest.warns(TiesWarning) as said:
-        evaluate(runs, judged, 'IA(M="nDCG@5")')
+        evaluate(judged, runs, 'IA(M="nDCG@5")')
     with quietly(Warning):
         descending, ascending = (
-            evaluate(runs, judged, 'IA(M="nDCG@5")', ties=ties).values.mean()
+            evaluate(judged, runs, 'IA(M="nDCG@5")', ties=ties).values.mean()
             for ties in ('doc_id', 'doc_id_ascending')
         )
     texts = [str(each.message) for each in said if each.category is TiesWarning]

@@ -610,7 +610,7 @@ def test_a_block_of_queries_without_a_layer_that_others_have(monkeypatch):
 
     def scored():
         built = build_hierarchy(low | high, texts, similarity='tfidf')
-        return evaluate(run, built, asked).values
+        return evaluate(built, run, asked).values
 
     together = scored()
     monkeypatch.setattr('ir_divmeasures.data.arrays.BLOCK_CELLS', 1)

@@ -266,5 +266,5 @@ def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, name):
 
 def test_an_explanation_of_hostile_names():
     name = HOSTILE['a new line']
-    found = explain({name: {'q': {name: 1.0}}}, {'q': {name: {name: 1}}}, 'RBU@5', 'q')
+    found = explain({'q': {name: {name: 1}}}, {name: {'q': {name: 1.0}}}, 'RBU@5', 'q')
     assert len(render(found.table, 'table').split('\n')) == 1 + len(found.table)

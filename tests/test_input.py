@@ -51,9 +51,9 @@ def check(qrels, run):
     """Read alike, and scored alike by evaluate. Both are made anew: a pipe is read once."""
     assert rows(read_qrels(qrels())) == rows(QRELS)
     assert rows(read_run(run())) == rows(RUN)
-    scores = evaluate(run(), qrels(), 'StRecall@1')
+    scores = evaluate(qrels(), run(), 'StRecall@1')
     assert scores.values.ravel().tolist() == [0.5, 0.5]
-    assert not diagnose(run(), qrels()).questions
+    assert not diagnose(qrels(), run()).questions
 
 
 # ----------------------------------------------------------------------------------------------- other packages
@@ -174,7 +174,7 @@ def test_several_values_in_a_cell_of_a_run(column):
     table = RUN.astype({column: object})
     table[column] = [*table[column][:-1], ['d1', 'd2']]
     message = 'score is ' if column == 'score' else rf"row 4: {column} is \['d1', 'd2'\], expected"
-    refused(f'run: .*{message}', evaluate, table.assign(tag='x'), QRELS, 'P@2')
+    refused(f'run: .*{message}', evaluate, QRELS, table.assign(tag='x'), 'P@2')
 
 
 # ------------------------------------------------------------------------------------------------------- files

@@ -605,14 +605,14 @@ def test_the_wrong_one_of_several_runs_is_named():
     run = run_table([('q', 'd', 1.0)])
     runs = {'good': run, 'twice': pd.concat([run, run]), 'dash': run.assign(doc_id='-')}
     with expect_error("^system 'twice': run: query 'q': duplicate document 'd'$"):
-        evaluate(runs, {'q': {'d': 1}}, 'P@1')
+        evaluate({'q': {'d': 1}}, runs, 'P@1')
 
 
 def test_workers_give_the_same_values():
     asked, qrels, run = everything(some_queries(13, 4))
     runs = {'one': run, 'two': run.assign(score=-run['score']), 'three': run[run['doc_id'] > 'd2']}
     with quietly():
-        alone, shared = (evaluate(runs, qrels, asked, jobs=jobs) for jobs in (1, 2))
+        alone, shared = (evaluate(qrels, runs, asked, jobs=jobs) for jobs in (1, 2))
     assert np.array_equal(alone.values, shared.values) and alone.measures == shared.measures
 
 

@@ -60,13 +60,13 @@ ASKED = 'StRecall@1 alpha_nDCG@2'
 
 
 def test_runs_and_their_scores_give_the_same_page():
-    of_runs = leaderboard(RUNS, QRELS, ASKED)
-    assert of_runs.html == leaderboard(evaluate(RUNS, QRELS, ASKED)).html
-    refused('measures', leaderboard, RUNS, QRELS, error=TypeError)
+    of_runs = leaderboard(QRELS, RUNS, ASKED)
+    assert of_runs.html == leaderboard(evaluate(QRELS, RUNS, ASKED)).html
+    refused('measures', leaderboard, QRELS, RUNS, error=TypeError)
 
 
 def test_the_table_has_what_ranks_says():
-    scores = evaluate(RUNS, QRELS, ASKED)
+    scores = evaluate(QRELS, RUNS, ASKED)
     board = leaderboard(scores)
     frame = board.to_frame()
     wanted = meta.ranks(scores).to_frame()
@@ -107,7 +107,7 @@ def test_files_are_replaced_only_if_asked_for(tmp_path):
 
 
 def test_the_command(tmp_path, ran):
-    evaluate(RUNS, QRELS, ASKED).write(tmp_path / 'scores.csv')
+    evaluate(QRELS, RUNS, ASKED).write(tmp_path / 'scores.csv')
     ran(f'leaderboard --scores {tmp_path}/scores.csv -o {tmp_path}/board.html')
     assert names_of(parse.fromstring((tmp_path / 'board.html').read_text('utf-8')))[0] == 'b'
 

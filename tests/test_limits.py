@@ -147,7 +147,7 @@ def test_what_is_too_large_to_be_filled_says_so(monkeypatch):
     with expect_error(
         'a query with 40 relevant documents and 30 subtopics has 1200 grades; .* at most 500'
     ):
-        evaluate({'a': run}, qrels, 'alpha_nDCG@20')
+        evaluate(qrels, {'a': run}, 'alpha_nDCG@20')
 
 
 # ------------------------------------------------------------------------------------------------------------- growth
@@ -162,7 +162,7 @@ def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
     def some(n):
         for seed in range(n):
             qrels, run = sparse(60, 8, 3, seed)
-            evaluate({'a': run, 'b': path}, qrels, 'alpha_nDCG@10 RBU@10')
+            evaluate(qrels, {'a': run, 'b': path}, 'alpha_nDCG@10 RBU@10')
 
     def open_files():
         return len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0

@@ -40,7 +40,7 @@ def campaign_of(seed=0, systems=5, queries=3, n=30, depth=20):
 
 
 def by_evaluate(run, judged):
-    return evaluate({'x': run}, judged, ASKED).values.mean(axis=1)[0].tolist()
+    return evaluate(judged, {'x': run}, ASKED).values.mean(axis=1)[0].tolist()
 
 
 def by_calc(run, judged):
@@ -214,7 +214,7 @@ def test_judgments_without_ranks_are_checked_as_far_as_they_can():
     with expect_error(f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, "):
         by_evaluate({stray.query_id: {stray.doc_id: 1.0}}, judged)
     with expect_error(r"NumUnique\(of='intent'\)@3 needs judgments with a column 'pool_ranks'"):
-        evaluate(runs, judged, "NumUnique(of='intent')@3")
+        evaluate(judged, runs, "NumUnique(of='intent')@3")
 
 
 @pytest.mark.parametrize(

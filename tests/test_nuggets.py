@@ -254,7 +254,7 @@ def test_answers_are_scored_as_autonuggetizer_scores_them(tmp_path):
         )
     ]
     asked.append("Coverage(rel=2,partial=0.5,weights='importance')@1")
-    scores = evaluate(runs, read_nuggets(path), asked)
+    scores = evaluate(read_nuggets(path), runs, asked)
     assert scores.values[0, 0].tolist() == [
         1 / 2,
         2 / 4,
@@ -273,7 +273,7 @@ def test_duc04(shared):
     folder = shared / 'data/nuggets/duc04'
     qrels = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
     asked = "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10"
-    means = evaluate(folder / 'runs', qrels, asked).means()
+    means = evaluate(qrels, folder / 'runs', asked).means()
     assert means.max().tolist() == pytest.approx([0.757, 0.838], abs=5e-4)
 
 

@@ -274,7 +274,7 @@ def test_pages_are_short(key, monkeypatch):
     monkeypatch.setattr(dou, 'CUTOFFS', dou.CUTOFFS[:2])
     qrels = read_qrels('divmeasures/sample/diversity')
     few = qrels[qrels['query_id'].isin(sorted(set(qrels['query_id']))[:6])]
-    pages = ['\n'.join(published(key)), paper_class(key)(sample_runs(), few, **SAMPLE).to()]
+    pages = ['\n'.join(published(key)), paper_class(key)(few, sample_runs(), **SAMPLE).to()]
     for page in pages:
         prose = [line for line in page.splitlines() if not line.startswith('|')]
         assert len(' '.join(prose).split()) <= 2000
@@ -510,7 +510,7 @@ def campaign():
         }
         for s in range(4)
     }
-    return Turkmen(runs, qrels)
+    return Turkmen(qrels, runs)
 
 
 def among(work, members):
@@ -570,7 +570,7 @@ def test_first_ranks_of_the_sample():
 @pytest.mark.slow
 def test_first_ranks_of_trec_covid(shared):
     folder = shared / 'data/pool/trec-covid-r5'
-    first = Turkmen(folder / 'runs', folder / 'qrels.gz').first_ranks
+    first = Turkmen(folder / 'qrels.gz', folder / 'runs').first_ranks
     means = [61.545, 53.523, 49.409, 61.545, 63.136, 63.977]
     assert first.mean().tolist() == pytest.approx(means, abs=5e-4) and len(first) == 44
 
@@ -604,7 +604,7 @@ def test_rareness_of_documents_and_grades(campaign):
     """R document by document, of those that a system retrieves."""
     found, means, qrels = {}, [], campaign.topic_qrels
     never = qrels.drop_duplicates('query_id').assign(doc_id='never', relevance=1)
-    campaign = Turkmen(campaign.runs, pd.concat([qrels, never]))
+    campaign = Turkmen(pd.concat([qrels, never]), campaign.runs)
     runs = pd.concat(campaign.runs.values())
     for query, judged in campaign.topic_qrels.groupby('query_id'):
         n = runs['doc_id'][runs['query_id'] == query].value_counts()
@@ -678,7 +678,7 @@ def test_dynamic_domain(dynamic_domain):
     qrels, run = dynamic_domain
     runs = {f'first {n}': run.groupby('query_id').head(n) for n in (5, 10, 15, 25, 50)}
     qrels = qrels[qrels['query_id'].isin(set(run['query_id']))]
-    study = studies.paper('amigo', runs, qrels, name='TREC Dynamic Domain 2016')
+    study = studies.paper('amigo', qrels, runs, name='TREC Dynamic Domain 2016')
     cells = study['table3']
     assert {column for _, column in cells} == {'DD 2015', 'DD, one RBU'}
     assert all(value.value <= 1 for value in cells.values())

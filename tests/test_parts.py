@@ -62,7 +62,7 @@ def wanted():
     """The scores of one call in memory, systems and queries in the order of their ids."""
     table, runs = collection()
     with quietly():
-        scores = evaluate(runs, table, MEASURES)
+        scores = evaluate(table, runs, MEASURES)
     return scores.select(systems=sorted(scores.systems), queries=sorted(scores.queries))
 
 
@@ -110,7 +110,7 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     table, runs = collection()
     parts_without = [each[each['query_id'] == 'none'] for each in (runs, table)]
     every = [str(m @ 10 if 'cutoff' in m.SUPPORTED_PARAMS else m) for m in catalogue()]
-    whole = evaluate(runs, table, every)
+    whole = evaluate(table, runs, every)
     values, _, systems, queries = gather(
         score_part(*pair, every) for pair in (parts_without, *zip(parts(runs, 5), parts(table, 5)))
     )
@@ -179,8 +179,8 @@ def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
     assert len(runs) > 3 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
     check(
         evaluate(
-            tmp_path / 'runs',
             folder_of(tmp_path / 'qrels', table),
+            tmp_path / 'runs',
             MEASURES,
             jobs=jobs,
             rows_per_part=ROWS,
@@ -213,8 +213,8 @@ def test_parquet_in_other_forms(tmp_path, quiet, form):
     rows = 10**9 if form == 'one part' else ROWS
     check(
         evaluate(
-            ds.dataset(path) if form in ('dataset', 'one file') else path,
             qrels,
+            ds.dataset(path) if form in ('dataset', 'one file') else path,
             MEASURES,
             rows_per_part=rows,
         )
@@ -241,9 +241,9 @@ def test_rows_of_a_query_keep_their_order(tmp_path, quiet):
     """Ties are broken by the places of rows."""
     table, runs = collection()
     runs = runs.assign(score=1.0)
-    memory = evaluate(runs, table, 'RR P@5', ties='rows')
+    memory = evaluate(table, runs, 'RR P@5', ties='rows')
     found = evaluate(
-        folder_of(tmp_path / 'r', runs), table, 'RR P@5', ties='rows', rows_per_part=ROWS
+        table, folder_of(tmp_path / 'r', runs), 'RR P@5', ties='rows', rows_per_part=ROWS
     )
     memory = memory.select(systems=found.systems, queries=found.queries)
     np.testing.assert_array_equal(found.values, memory.values)
@@ -273,7 +273,7 @@ def test_columns_of_a_pool_part_by_part(tmp_path):
 
 def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
     table, runs = collection()
-    found = evaluate(runs, folder_of(tmp_path / 'qrels', table), MEASURES)
+    found = evaluate(folder_of(tmp_path / 'qrels', table), runs, MEASURES)
     check(found.select(systems=sorted(found.systems), queries=sorted(found.queries)))
 
 
@@ -283,8 +283,8 @@ def test_one_warning_says_what_parts_found(tmp_path):
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(DivMeasuresWarning) as told:
         evaluate(
-            tmp_path / 'runs',
             ds.dataset(pa.Table.from_pandas(twice)),
+            tmp_path / 'runs',
             'StRecall@5',
             rows_per_part=ROWS,
         )
@@ -317,8 +317,8 @@ def test_errors(tmp_path, case, said):
     folder_of(tmp_path / 'runs', frame)
     with expect_error(said):
         evaluate(
-            tmp_path / 'runs',
             table[:0] if case == 'no judgments' else table,
+            tmp_path / 'runs',
             'P@5',
             rows_per_part=ROWS,
         )
@@ -361,7 +361,7 @@ def test_dask(client, quiet, judgments):
     dd = pytest.importorskip('dask.dataframe')
     table, runs = collection()
     qrels = dd.from_pandas(table, npartitions=3) if judgments == 'Dask' else table
-    check(evaluate(dd.from_pandas(runs, npartitions=5), qrels, MEASURES))
+    check(evaluate(qrels, dd.from_pandas(runs, npartitions=5), MEASURES))
     check_totals(totals(dd.from_pandas(runs, npartitions=2), qrels, MEASURES))
 
 
@@ -372,7 +372,7 @@ def test_dask(client, quiet, judgments):
 def test_joblib_on_dask(client, quiet):
     table, runs = collection()
     with joblib.parallel_config(backend='dask'):
-        found = evaluate(runs, table, MEASURES, jobs=-1)
+        found = evaluate(table, runs, MEASURES, jobs=-1)
     check(found.select(systems=sorted(found.systems), queries=sorted(found.queries)))
 
 
@@ -380,7 +380,7 @@ def test_runs_and_judgments_of_different_engines_are_an_error(tmp_path):
     dd = pytest.importorskip('dask.dataframe')
     table, runs = collection()
     with expect_error('runs are a Dask DataFrame, judgments parquet files', TypeError):
-        evaluate(dd.from_pandas(runs, npartitions=2), folder_of(tmp_path / 'qrels', table), 'P@5')
+        evaluate(folder_of(tmp_path / 'qrels', table), dd.from_pandas(runs, npartitions=2), 'P@5')
 
 
 # --------------------------------------------------------------------------------------------------------- Spark
@@ -420,7 +420,7 @@ OF_SPARK = pytest.mark.filterwarnings(
 def test_spark(spark, quiet, judgments):
     table, runs = collection()
     qrels = spark.createDataFrame(table) if judgments == 'Spark' else table
-    check(evaluate(spark.createDataFrame(runs), qrels, MEASURES))
+    check(evaluate(qrels, spark.createDataFrame(runs), MEASURES))
 
 
 @OF_SPARK
@@ -441,7 +441,7 @@ def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows,
     )
     path = folder_of(tmp_path / 'runs', pd.concat([runs, other], ignore_index=True))
     with recorded_warnings() as caught:
-        found = (totals if in_totals else evaluate)(path, table, 'P@5', rows_per_part=rows)
+        found = (totals if in_totals else evaluate)(table, path, 'P@5', rows_per_part=rows)
     about = [str(w.message) for w in caught if 'no scores' in str(w.message)]
     assert about == [
         "1 of 3 systems have no scores, because no query of their runs has judgments: 'Z'"

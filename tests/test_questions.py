@@ -294,8 +294,8 @@ def test_grades_that_no_measure_counts():
 def test_queries_that_runs_lack_are_a_question_of_queries():
     with recorded_warnings() as caught:
         evaluate(
-            {'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}, 'd': run_of(['x'])},
             QRELS,
+            {'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}, 'd': run_of(['x'])},
             'alpha_nDCG@5',
         )
     assert [w.category for w in caught] == [QueriesWarning]
@@ -334,7 +334,7 @@ def test_diagnose():
         'empty': {},
         'other': run_of(['x']),
     }
-    found = diagnose(runs, weighted)
+    found = diagnose(weighted, runs)
     columns = [
         'queries',
         'matched',
@@ -397,7 +397,7 @@ def test_diagnose():
     ],
 )
 def test_diagnose_questions_judgments(qrels, words):
-    asked = ' '.join(diagnose({'q': {'d': 1.0}}, qrels).questions)
+    asked = ' '.join(diagnose(qrels, {'q': {'d': 1.0}}).questions)
     if words == '0 of 1':  # the highest grade of the document is whole
         assert 'fractional' not in asked
     else:
@@ -406,12 +406,12 @@ def test_diagnose_questions_judgments(qrels, words):
 
 def test_diagnose_says_where_subtopics_came_from():
     assert (
-        diagnose({'q': {'d': 1.0}}, {'q': {'d': 1}}).subtopics_from
+        diagnose({'q': {'d': 1}}, {'q': {'d': 1.0}}).subtopics_from
         == 'none (no column subtopic_id or iteration)'
     )
     table = pd.DataFrame([['q', 'd', 1, 'Q0']], columns=['qid', 'docno', 'label', 'iteration'])
     assert (
-        diagnose({'q': {'d': 1.0}}, table).subtopics_from
+        diagnose(table, {'q': {'d': 1.0}}).subtopics_from
         == "found 'iteration', which holds Q0 and no subtopics"
     )
     with expect_warning('which holds Q0 and no subtopics', SubtopicsWarning):
@@ -424,4 +424,4 @@ def test_diagnose_says_where_subtopics_came_from():
 
 @over('runs, qrels, words', [({}, {}, 'the judgments are empty: no query'), ({}, QRELS, 'no runs')])
 def test_diagnose_needs_judgments_and_runs(runs, qrels, words):
-    refused(words, diagnose, runs, qrels)
+    refused(words, diagnose, qrels, runs)

@@ -233,7 +233,7 @@ def test_several_judgments_are_read_together_if_their_queries_differ(tmp_path):
     expected = pd.concat([read_qrels(path) for path in paths], ignore_index=True)
     pd.testing.assert_frame_equal(together, expected)
     run = {'q1': {'d1': 1.0}, 'q2': {'d2': 1.0}}
-    assert evaluate(run, paths, 'StRecall@1').means().iloc[0, 0] == 0.5
+    assert evaluate(paths, run, 'StRecall@1').means().iloc[0, 0] == 0.5
     refused(r"a and .*a have 1 query ids in common \('q1'\)", read_qrels, [*paths, tmp_path / 'a'])
     refused("found the text 'abc'", read_qrels, list('abc'), error=TypeError)
 

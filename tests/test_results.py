@@ -119,9 +119,9 @@ def results():
         table['StRecall'],
         table['StRecall'].checks[0],
         table['StRecall'].checks[0]['Pri'].counterexample,
-        diagnose({'a': run}, qrels),
+        diagnose(qrels, {'a': run}),
         meta.compare(scores),
-        explain(run, qrels, 'RBTR@10', 'q0'),
+        explain(qrels, run, 'RBTR@10', 'q0'),
     ]
     named = [each if isinstance(each, tuple) else (type(each).__name__, each) for each in made]
     return dict(named)
@@ -326,7 +326,7 @@ class Terminal(io.StringIO):
 SCORES = np.random.default_rng(0).random((3, 6, 2))
 QRELS, RUN = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
 LONG = {
-    'evaluate': ('runs', lambda: evaluate({'a': RUN}, QRELS, 'StRecall@2')),
+    'evaluate': ('runs', lambda: evaluate(QRELS, {'a': RUN}, 'StRecall@2')),
     'discriminative_power': (
         'measures',
         lambda: meta.discriminative_power(SCORES, rng=0),

@@ -299,7 +299,7 @@ def test_the_chain_by_hand(tmp_path):
         ('doc_id_ascending', 0.971727, 0.373152),
         ('rows', 0.971727, 0.373152),
     ):
-        found = evaluate(str(path), str(qrels), 'alpha_nDCG@20 RBU@20', ties=ties)
+        found = evaluate(str(qrels), str(path), 'alpha_nDCG@20 RBU@20', ties=ties)
         assert np.allclose(found.values[0, 0], [alpha, rbu], rtol=0, atol=5e-7)
 
 

@@ -46,7 +46,7 @@ def folder(tmp_path):
 
 
 def test_evaluate_equals_ir_measures(folder):
-    scores = evaluate(folder, QRELS, MEASURES)
+    scores = evaluate(QRELS, folder, MEASURES)
     assert scores.systems == ('a', 'b') and scores.queries == ('q1', 'q2')
     assert scores.measures == ('StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU')
     for s, name in enumerate('ab'):
@@ -67,7 +67,7 @@ def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
     monkeypatch.setattr(processes, 'ENOUGH_SECONDS', 1000.0)
     monkeypatch.setattr('joblib.Parallel', None)
     assert np.array_equal(
-        evaluate(folder, QRELS, MEASURES, jobs=2).values, evaluate(folder, QRELS, MEASURES).values
+        evaluate(QRELS, folder, MEASURES, jobs=2).values, evaluate(QRELS, folder, MEASURES).values
     )
 
 
@@ -76,8 +76,8 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
     pytest.importorskip('joblib')
     run_table([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
     calls = {
-        'evaluate': functools.partial(evaluate, RUNS, QRELS, 'P@2'),
-        'leaderboard': functools.partial(leaderboard, RUNS, QRELS, 'P@2'),
+        'evaluate': functools.partial(evaluate, QRELS, RUNS, 'P@2'),
+        'leaderboard': functools.partial(leaderboard, QRELS, RUNS, 'P@2'),
     }
     assert set(calls) == {
         name
@@ -87,7 +87,7 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
     }
     for call in (
         *calls.values(),
-        functools.partial(evaluate, tmp_path, QRELS, 'P@2', rows_per_part=1),
+        functools.partial(evaluate, QRELS, tmp_path, 'P@2', rows_per_part=1),
     ):
         for jobs in (0, '2'):
             refused(f'jobs={jobs!r}: expected a whole number that is not 0', call, jobs=jobs)
@@ -96,32 +96,32 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
 def test_evaluate_missing_queries():
     runs = {'a': RUNS['a'], 'b': {'q2': RUNS['b']['q2']}}
     with expect_warning('1 of 2 systems lack queries that others have: b lacks q1'):
-        scores = evaluate(runs, QRELS, ['P@2'])
+        scores = evaluate(QRELS, runs, ['P@2'])
     assert scores['P@2'].tolist() == [[1, 0.5], [0, 1]]
-    dropped = evaluate(runs, QRELS, ['P@2'], missing='drop')
+    dropped = evaluate(QRELS, runs, ['P@2'], missing='drop')
     assert dropped.queries == ('q2',) and dropped['P@2'].tolist() == [[0.5], [1]]
-    refused('queries that are judged: b lacks q1', evaluate, runs, QRELS, ['P@2'], missing='raise')
-    refused("missing='skip'", evaluate, runs, QRELS, ['P@2'], missing='skip')
+    refused('queries that are judged: b lacks q1', evaluate, QRELS, runs, ['P@2'], missing='raise')
+    refused("missing='skip'", evaluate, QRELS, runs, ['P@2'], missing='skip')
     only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}
     with expect_warning(r'1 of 2 judged queries are in no run \(q2\). They are scored 0'):
-        assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
+        assert evaluate(QRELS, only, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
     with expect_error(r'no run has any of the 2 judged queries \(judgments: q1, q2; runs: x\)'):
-        evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
+        evaluate(QRELS, {'a': {'x': {'d1': 1.0}}}, ['P@1'])
     with expect_error('no query is left that all systems have'):
         evaluate(
-            {'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop'
+            QRELS, {'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, ['P@1'], missing='drop'
         )
 
 
 def test_evaluate_errors(folder, tmp_path):
-    refused('no measures', evaluate, RUNS, QRELS, [])
-    refused('no runs', evaluate, {}, QRELS, MEASURES)
-    refused('the judgments are empty', evaluate, RUNS, {}, MEASURES)
-    refused('nowhere', evaluate, tmp_path / 'nowhere', QRELS, MEASURES, error=FileNotFoundError)
+    refused('no measures', evaluate, QRELS, RUNS, [])
+    refused('no runs', evaluate, QRELS, {}, MEASURES)
+    refused('the judgments are empty', evaluate, {}, RUNS, MEASURES)
+    refused('nowhere', evaluate, QRELS, tmp_path / 'nowhere', MEASURES, error=FileNotFoundError)
     with expect_error("system 'c': run: query 'q1', document 'd1': score is .*nan"):
-        evaluate({'c': {'q1': {'d1': float('nan')}}}, QRELS, MEASURES)
+        evaluate(QRELS, {'c': {'q1': {'d1': float('nan')}}}, MEASURES)
     write(RUNS['a'], folder / 'b.run.gz')
-    refused("'b'", evaluate, folder, QRELS, MEASURES)
+    refused("'b'", evaluate, QRELS, folder, MEASURES)
 
 
 # ------------------------------------------------------------------------------------------ tables and files
@@ -129,7 +129,7 @@ def test_evaluate_errors(folder, tmp_path):
 
 @pytest.mark.parametrize('ending', ['csv', 'csv.gz', 'tsv', 'parquet'])
 def test_written_and_read(tmp_path, ending):
-    scores = evaluate(RUNS, QRELS, MEASURES)
+    scores = evaluate(QRELS, RUNS, MEASURES)
     path = tmp_path / f'scores.{ending}'
     scores.write(path)
     again = Scores.read(path)
@@ -183,7 +183,7 @@ def test_matrices(tmp_path):
 
 
 def test_frames():
-    frame = evaluate(RUNS, QRELS, ['P@2', 'RR']).to_frame()
+    frame = evaluate(QRELS, RUNS, ['P@2', 'RR']).to_frame()
     shuffled = Scores.from_frame(frame.sample(frac=1, random_state=0))
     again = shuffled.select(systems=['a', 'b'], queries=['q1', 'q2'], measures=['P@2'])
     assert again['P@2'].tolist() == [[1, 0.5], [0.5, 1]]

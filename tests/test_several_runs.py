@@ -106,8 +106,8 @@ FORMS = {
 }
 
 FUNCTIONS = {
-    'evaluate': lambda runs: evaluate(runs, QRELS, 'P@2 StRecall@2').means(),
-    'evaluate, 2 jobs': lambda runs: evaluate(runs, QRELS, 'P@2 StRecall@2', jobs=2).means(),
+    'evaluate': lambda runs: evaluate(QRELS, runs, 'P@2 StRecall@2').means(),
+    'evaluate, 2 jobs': lambda runs: evaluate(QRELS, runs, 'P@2 StRecall@2', jobs=2).means(),
     'with_rareness': lambda runs: with_rareness(QRELS, runs),
     'Pool.add': lambda runs: Pool.from_runs({'Z': B}).add(runs).judgments(QRELS),
     'Pool': lambda runs: Pool.from_runs(runs).scores(None, QRELS, 'P_Rareness@2').means(),
@@ -248,7 +248,7 @@ def test_one_run_is_expected(tmp_path):
     refused(r't.csv: has runs of 2 systems \(A, B\); read_runs reads them', read_run, path)
     TABLES['tsv'](SHARED, tmp_path)
     with expect_error("two systems are named 'A': .* pass a dict {system: run}"):
-        evaluate(tmp_path, QRELS, 'P@2')
+        evaluate(QRELS, tmp_path, 'P@2')
 
 
 @over(
@@ -383,8 +383,8 @@ def test_no_runs(function, make):
 EMPTY = {
     'read_run': lambda path: read_run(path),
     'read_runs': lambda path: list(read_runs(path)),
-    'evaluate': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2'),
-    'evaluate, 2 jobs': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2', jobs=2),
+    'evaluate': lambda path: evaluate(QRELS, {'A': A, 'empty': path}, 'P@2'),
+    'evaluate, 2 jobs': lambda path: evaluate(QRELS, {'A': A, 'empty': path}, 'P@2', jobs=2),
     'evaluator': lambda path: ir_measures.evaluator(measures('StRecall@2'), QRELS).calc_aggregate(
         path
     ),
@@ -467,7 +467,7 @@ def test_no_file_is_opened_again_to_find_a_line(tmp_path, monkeypatch):
         os.chdir('other')
 
     for call in (
-        lambda: evaluate(elsewhere(), QRELS, 'StRecall@5'),
+        lambda: evaluate(QRELS, elsewhere(), 'StRecall@5'),
         lambda: list(read_runs(elsewhere())),
     ):
         os.chdir(tmp_path)
@@ -504,7 +504,7 @@ def test_a_file_name_that_is_no_utf8_gives_a_name_that_can_be_written():
 def test_the_parts_of_a_table_are_no_systems(tmp_path):
     """evaluate reads such a folder as one table; what takes files would score each part as a system."""
     stacked('system').to_parquet(tmp_path / 'part-0.parquet')
-    assert evaluate(tmp_path, QRELS, 'P@2').systems == ('A', 'B')
+    assert evaluate(QRELS, tmp_path, 'P@2').systems == ('A', 'B')
     with expect_error('the parts of one table, .* expected a file for each run'):
         with_rareness(QRELS, tmp_path)
     assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['A', 'B']
@@ -512,7 +512,7 @@ def test_the_parts_of_a_table_are_no_systems(tmp_path):
 
 def test_names_are_checked_before_anything_is_read(tmp_path):
     paths = [tmp_path / 'nowhere' / 'a.run', tmp_path / 'a.run']
-    refused('two systems', evaluate, paths, QRELS, 'P@2')
+    refused('two systems', evaluate, QRELS, paths, 'P@2')
 
 
 @over('n', [1, 2])

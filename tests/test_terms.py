@@ -35,7 +35,9 @@ def test_a_measure_of_ones_own_has_what_ours_have(halves):
         'mine'
     ] == pytest.approx(0)
     weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
-    evaluate(runs=RUNS, qrels=weighted, measures='Halves@3')  # takes weights of any scale, as it says
+    evaluate(
+        runs=RUNS, qrels=weighted, measures='Halves@3'
+    )  # takes weights of any scale, as it says
     assert [each.key for each in halves.citation] == ['Amigo2018']
 
 

@@ -27,6 +27,6 @@ def board() -> Any:
     runs = {f's{i}': run(rng, depth=100, share=0.3) for i in range(126)}
     path = f'{tempfile.mkdtemp()}/index.html'
     return (
-        lambda: evaluate(runs, qrels, REPORTED),
-        lambda: ir_divmeasures.leaderboard(runs, qrels, REPORTED).write(path, overwrite=True),
+        lambda: evaluate(qrels, runs, REPORTED),
+        lambda: ir_divmeasures.leaderboard(qrels, runs, REPORTED).write(path, overwrite=True),
     )

@@ -60,7 +60,7 @@ def one_job_and_two(times: int) -> Any:
     folder = systems()
     runs = {f'{path.stem} {n}': path for n in range(times) for path in (folder / 'runs').iterdir()}
     return tuple(
-        lambda jobs=jobs: evaluate(runs, folder / 'qrels.txt', DIVERSITY, jobs=jobs)
+        lambda jobs=jobs: evaluate(folder / 'qrels.txt', runs, DIVERSITY, jobs=jobs)
         for jobs in (1, 2)
     )
 
@@ -177,7 +177,7 @@ def of_log(sql: str, measure: str) -> Any:
     def ours() -> Any:
         from ir_divmeasures import evaluate
 
-        return evaluate(folder / 'runs', folder / 'qrels', measure)
+        return evaluate(folder / 'qrels', folder / 'runs', measure)
 
     def imports() -> Any:
         import pyarrow.dataset  # noqa: F401

@@ -27,7 +27,7 @@ def systems() -> Any:
 
     rng = np.random.default_rng(5)
     qrels, frame = collection(rng), run(rng)
-    return lambda: evaluate({f's{i}': frame for i in range(126)}, qrels, NDEVAL)
+    return lambda: evaluate(qrels, {f's{i}': frame for i in range(126)}, NDEVAL)
 
 
 @row('100 subtopics, 50 × 1000, one call', turns=2, isolated=True, mib=600)

@@ -43,14 +43,14 @@ for what, (queries, depth, judged, subtopics, systems, target) in SIZES.items():
             for frame in frames.values():
                 evaluator.calc_aggregate(frame)
 
-        return peer, anew(lambda: evaluate(frames, qrels, ir_divmeasures.measures(NDEVAL)))
+        return peer, anew(lambda: evaluate(qrels, frames, ir_divmeasures.measures(NDEVAL)))
 
 
 @row('100 systems, 50 × 100, as DataFrames, five measures', turns=5, cpu_s=0.3)
 def small() -> Any:
     rng = np.random.default_rng(3)
     qrels, frames = collection(rng), {f's{i}': run(rng, depth=100, share=0.3) for i in range(100)}
-    return anew(lambda: evaluate(frames, qrels, 'alpha_nDCG@20 ERR_IA@20 StRecall@20 nDCG@20 AP'))
+    return anew(lambda: evaluate(qrels, frames, 'alpha_nDCG@20 ERR_IA@20 StRecall@20 nDCG@20 AP'))
 
 
 @row('30 runs, 50 × 1000, the catalogue', turns=3, cpu_s=2)
@@ -58,7 +58,7 @@ def catalogue() -> Any:
     qrels, asked = rich()
     rng = np.random.default_rng(3)
     frames = {f's{i}': run(rng) for i in range(30)}
-    return anew(lambda: evaluate(frames, qrels, asked))
+    return anew(lambda: evaluate(qrels, frames, asked))
 
 
 @functools.cache

@@ -60,7 +60,7 @@ def scored(
     cut_names = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is intended
-        scores = evaluate({'': run}, qrels, cut_names)
+        scores = evaluate(qrels, {'': run}, cut_names)
     return pd.DataFrame(scores.values[0], index=scores.queries, columns=names)
 
 

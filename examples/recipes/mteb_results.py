@@ -16,4 +16,4 @@ runs = {}
 for path in folder.glob('*_predictions.json'):
     predictions = json.loads(path.read_text())
     runs[predictions['mteb_model_meta']['model_name']] = predictions['default']['test']
-print(evaluate(runs, qrels, 'alpha_nDCG@10 RBU@10 nDCG@10').means())
+print(evaluate(qrels, runs, 'alpha_nDCG@10 RBU@10 nDCG@10').means())

@@ -39,4 +39,4 @@ hits = LuceneSearcher(str(folder / 'index')).batch_search(
 with get_output_writer(str(folder / 'bm25.txt'), OutputFormat.TREC, tag='bm25') as writer:
     for query in queries:
         writer.write(query, hits[query])
-print(evaluate(folder / 'bm25.txt', qrels, 'alpha_nDCG@10 RBU@10 StRecall@10').means())
+print(evaluate(qrels, folder / 'bm25.txt', 'alpha_nDCG@10 RBU@10 StRecall@10').means())

@@ -20,6 +20,6 @@ kept = run['query_id'].map(dict(zip(lengths.index, rng.integers(0, lengths, endp
 # rel=0, since every grade above 0 is relevant
 print(
     evaluate(
-        run.assign(score=-ranks)[ranks < kept], qrels, 'alpha_nDCG(rel=0)@20 RBU(rel=0)@20'
+        qrels, run.assign(score=-ranks)[ranks < kept], 'alpha_nDCG(rel=0)@20 RBU(rel=0)@20'
     ).means()
 )

@@ -18,4 +18,4 @@ for approach, depth in (
     persist_and_normalize_run(bm25(), approach, default_output=folder, depth=depth)
 
 runs = {path.parent.name: path for path in outputs.glob('*/run.txt*')}  # the evaluation
-print(evaluate(runs, qrels, 'alpha_nDCG@10 RBU@10 StRecall@10').means())
+print(evaluate(qrels, runs, 'alpha_nDCG@10 RBU@10 StRecall@10').means())

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import visible
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, as_scores
-from ..io.files import replacing
+from ..data.files import replacing
 from ..lazy import pd
 from ..meta.ranks import ranks
 from ..results import Result, tidy
@@ -20,7 +20,7 @@ from ..results import Result, tidy
 if TYPE_CHECKING:
     import os
 
-    from ..typing import QrelsLike
+    from ..typing import RunsLike
 
 TEMPLATE = pathlib.Path(__file__).parents[1] / 'resources/leaderboard.html'
 
@@ -44,8 +44,8 @@ class Leaderboard(Result):
 
 
 def leaderboard(
-    runs: Any,
-    qrels: QrelsLike | None = None,
+    qrels: Any,
+    runs: RunsLike | None = None,
     measures: Any = None,
     *,
     title: str | None = None,
@@ -58,9 +58,9 @@ def leaderboard(
     are those of :func:`ir_divmeasures.meta.ranks`. A system may be first if its interval begins at rank 1.
 
     Args:
-        runs: with ``qrels`` the runs, in any form that :func:`ir_divmeasures.read_runs` takes. Without, the scores:
+        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes. Without ``runs``, the scores instead:
             :class:`~ir_divmeasures.Scores`, or a table or files of scores.
-        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
+        runs: runs in any form that :func:`ir_divmeasures.read_runs` takes.
         measures: measures to compute.
         title: heading of the page.
         missing, jobs: as in :func:`ir_divmeasures.evaluate`.
@@ -80,10 +80,10 @@ def leaderboard(
     """
     from jinja2 import Environment
 
-    if qrels is None:
-        scores = as_scores(runs, systems=1)
+    if runs is None:
+        scores = as_scores(qrels, systems=1)
     else:
-        scores = evaluate(runs, qrels, measures, missing=missing, jobs=jobs)
+        scores = evaluate(qrels, runs, measures, missing=missing, jobs=jobs)
     table = _standings(scores)
     columns = [
         _column(scores, str(name), part) for name, part in table.groupby('measure', sort=False)

@@ -30,7 +30,7 @@ def judgments(qrels: str, intents: str | None = None, format: str | None = None)
 
 def several_runs(runs: Iterable[str]) -> list[str]:
     """The files of paths, folders and patterns. Each path in the order given, of one of the latter by name."""
-    from ..io.files import run_files
+    from ..data.files import run_files
 
     return list(dict.fromkeys(path for given in runs for path in run_files(given)))
 
@@ -46,7 +46,7 @@ def is_run(text: str) -> bool:
 
 def system(baseline: str | None, paths: list[str]) -> str | None:
     """The name of a system, where its file may be given instead."""
-    from ..io.inputs import named
+    from ..data.runs import named
 
     return next((name for name, path in named(paths)[0] if path == baseline), baseline)
 
@@ -98,7 +98,7 @@ def scores(
             raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILE")
         paths, judged = several_runs(inputs[1:]), judgments(inputs[0], intents)
         scored = evaluate(
-            paths, judged, ' '.join(optional_names), missing=missing, jobs=jobs, ties=ties
+            judged, paths, ' '.join(optional_names), missing=missing, jobs=jobs, ties=ties
         )
     if save_scores is not None:
         scored.write(save_scores, overwrite=forced())

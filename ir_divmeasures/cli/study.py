@@ -95,8 +95,8 @@ def study(
         raise click.UsageError('expected runs after the judgments')
     page = made(
         paper,
-        readers.several_runs(data[1:]) if data else None,
         data[0] if data else None,
+        readers.several_runs(data[1:]) if data else None,
         docs=docs and readers.documents(docs),
         superintents=superintents,
         assessors=[readers.judgments(path) for path in assessor],

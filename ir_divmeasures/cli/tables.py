@@ -41,10 +41,10 @@ leaderboard = Sub(
     ir_divmeasures leaderboard qrels.txt runs/ -m 'RBU@20 nDCG@20' -o index.html
     ir_divmeasures leaderboard --scores 'results/*.txt' -o index.html
     """,
-    without='qrels measures missing jobs',
+    without='runs measures missing jobs',
     further='printed',
     then=lambda board: board.html,
-    names={'runs': 'evaluated'},
+    names={'qrels': 'evaluated'},
 )
 
 # ----------------------------------------------------------------------------------------------------------- qrels

@@ -11,7 +11,7 @@ from ..core.names import TABLE
 from ..core.registry import ir_measures
 from ..errors import did_you_mean, visible
 from ..io import text
-from ..io.runs import read_runs
+from ..data.runs import read_runs
 from ..lazy import pd
 from ..tables import number
 from .provider import aggregate
@@ -128,7 +128,7 @@ def ndeval_csv(
     lines = [','.join(['runid', 'topic', *heads])]
     for path in runs:
         ((system, run),) = read_runs(path)
-        scores = evaluate(path, judged, measures, missing=missing, ties=ties)
+        scores = evaluate(judged, path, measures, missing=missing, ties=ties)
         values = np.column_stack([scores[measure][0] for measure in measures])
         by_topic = dict(zip(scores.queries, values))
         topics = sorted(run['query_id'].unique(), key=int)

@@ -172,7 +172,7 @@ class Amigo(Paper, key='amigo-2018'):
                 for row, several in rows.items()
             }
             own = [*dict.fromkeys(itertools.chain(*names.values()))]
-            scores = Scores(evaluate(self.runs, self.qrels, own).values, measures=own)
+            scores = Scores(evaluate(self.qrels, self.runs, own).values, measures=own)
             result = meta.unanimity(scores)
             cells |= {(row, column): best(result, each) for row, each in names.items()}
         return cells

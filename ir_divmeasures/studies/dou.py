@@ -59,7 +59,7 @@ class Dou(Paper, key='dou-2019'):
     def scores(self, qrels: Any, names: Iterable[str]) -> Scores:
         """The scores by measures. The runs are checked once, by the official judgments."""
         if qrels is self.qrels:
-            return evaluate(self.runs, qrels, list(names))
+            return evaluate(qrels, self.runs, list(names))
         return self.pool.over(qrels).scores(list(names))
 
     @functools.cached_property

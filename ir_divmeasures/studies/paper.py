@@ -16,8 +16,8 @@ import numpy as np
 
 from ..errors import Message, did_you_mean
 from ..evaluation.systems import collecting
-from ..io.files import read_yaml
-from ..io.runs import read_runs
+from ..data.files import read_yaml
+from ..data.runs import read_runs
 from ..data.qrels import read_qrels, topic_level
 from ..lazy import pd
 from ..meta.estimates import Quantity
@@ -93,8 +93,8 @@ class Paper:
     further: ClassVar[tuple[str, ...]] = ()
     depth: ClassVar[int | None] = None
 
-    runs: Any
     qrels: Any
+    runs: Any
     _: KW_ONLY
     name: str = 'your runs'
     seed: int = 0
@@ -292,7 +292,7 @@ def sample_runs() -> dict[str, Any]:
 
 
 def paper(
-    key: str, runs: RunsLike | None = None, qrels: QrelsLike | None = None, **settings: Any
+    key: str, qrels: QrelsLike | None = None, runs: RunsLike | None = None, **settings: Any
 ) -> Paper:
     """A published paper on your runs: its tables beside the paper's numbers, and a verdict on each of its claims.
 
@@ -300,9 +300,9 @@ def paper(
 
     Args:
         key: the paper: ``'amigo-2018'``, ``'carterette-2011'``, ``'dou-2019'``, ``'turkmen-2023'``, or a beginning.
-        runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes. Without them, the page is made
-            for the sample collection.
-        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
+        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes. Without judgments and runs, the page
+            is made for the sample collection.
+        runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes.
         settings: ``jobs`` (number of processes; the result does not depend on it), ``command`` (what the page says it
             was made by), ``name`` of the data, ``seed``, ``full`` (all simulations on large data), and what some tables
             need: ``docs`` (texts of documents), ``superintents``, ``assessors`` (further judgments).
@@ -319,15 +319,15 @@ def paper(
         >>> study.claim('t06').verdict
         'agree'
     """
-    given = ', '.join(repr(each) for each in (key, runs, qrels) if isinstance(each, str))
+    given = ', '.join(repr(each) for each in (key, qrels, runs) if isinstance(each, str))
     settings = {name: value for name, value in settings.items() if value is not None}
     settings.setdefault('command', f'studies.paper({given})')
     if runs is None and qrels is None:
-        runs, qrels = sample_runs(), 'divmeasures/sample/diversity'
+        qrels, runs = 'divmeasures/sample/diversity', sample_runs()
         settings = SAMPLE | settings
     if runs is None or qrels is None:
-        raise ValueError('runs and qrels: expected both, or neither for the sample collection')
-    return paper_class(key)(runs, qrels, **settings)
+        raise ValueError('qrels and runs: expected both, or neither for the sample collection')
+    return paper_class(key)(qrels, runs, **settings)
 
 
 __all__ = ['Paper', 'paper']
