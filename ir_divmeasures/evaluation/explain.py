@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,11 @@ import numpy as np
 from ..core.ranking import Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..core.terms import Terms
+from ..data import runs as several
+from ..data.ids import order_ranking
 from ..data.judgments import Judgments
 from ..data.topics import topic_texts
 from ..errors import DivMeasuresWarning, did_you_mean
-from ..io import runs as several
-from ..io.ordering import ranking_order
 from ..lazy import pd
 from ..plotting import panels
 from ..results import Result
@@ -83,35 +83,28 @@ class Explanation(Result):
         """The same explanation down to rank ``n``; scores stay those of the whole ranking. None keeps all ranks."""
         return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
 
-    def _labels(self) -> pd.Series:
-        """What each row is called in pictures and wide tables: its part and aspect, or ``effort``; '' for no gain."""
-        table = self.table
-        gains = (table['aspect'] == '') & (table['contribution'] != 0)
-        label = table['aspect'].mask(gains, 'document')
+    def _cells(self) -> pd.DataFrame:
+        """The contribution by system, rank, document, and ``label``: part and aspect, ``document`` for a measure at
+        topic level, or ``effort``."""
+        table = self.table[self.table['contribution'] != 0]
+        label = table['aspect'].mask(table['aspect'] == '', 'document')
         if 'part' in table:
-            label = label.mask(label != '', (table['part'] + ': ' + label).str.removeprefix(': '))
-        return label.mask(table['effort'] != 0, 'effort') if 'effort' in table else label
-
-    def _order(self, labels: pd.Series) -> list[str]:
-        """Labels in the order in which they are shown: numbers before other ids, effort last."""
-
-        def place(label: str) -> tuple[bool, str, float, str]:
-            part, _, aspect = label.rpartition(': ')
-            number = float(aspect) if aspect.replace('.', '', 1).isdigit() else np.inf
-            return label == 'effort', part, number, aspect
-
-        aspects = () if 'part' in self.table else self.aspects
-        return sorted({*labels, *aspects} - {''}, key=place)
+            label = (table['part'] + ': ' + label).str.removeprefix(': ')
+        if 'effort' in table:
+            label = label.mask(table['effort'] != 0, 'effort')
+        cells = table.assign(label=label).groupby([*KEYS, 'label'], as_index=False, sort=False)
+        return cells['contribution'].sum()
 
     def by_rank(self) -> pd.DataFrame:
         """A row for each system and rank: the document, the contribution of each aspect (and effort), their sum, and
         the cumulated sum."""
-        labels, table = self._labels(), self.table
-        totals = table.groupby(KEYS, sort=False)['contribution'].sum()
-        wide = pd.DataFrame(index=totals.index)
-        for label in replace(self, aspects=())._order(labels):
-            wide[label] = table[labels == label].groupby(KEYS)['contribution'].sum()
-        wide['sum'], wide['so far'] = totals, totals.groupby('system', sort=False).cumsum()
+        wide = self.table.groupby(KEYS, sort=False)[['contribution']].sum()
+        wide.columns = ['sum']
+        wide['so far'] = wide.groupby('system', sort=False)['sum'].cumsum()
+        cells = self._cells()
+        for place, label in enumerate(_sorted(cells['label'])):
+            column = cells[cells['label'] == label].set_index(KEYS)['contribution']
+            wide.insert(place, label, column, allow_duplicates=True)
         return wide.reset_index()
 
     def plot(  # type: ignore[override]
@@ -126,31 +119,29 @@ class Explanation(Result):
         Returns:
             The axes, or a list of them where there are several systems.
         """
-        shown = self.top(top)
-        table = shown.table.assign(label=shown._labels())
-        labels = self._order(table['label'])
-        depth = int(table['rank'].max()) if len(table) else 1
-        cells = table[table['label'] != ''].groupby(['system', 'rank', 'label'], as_index=False)
-        cells = cells['contribution'].sum()
-        share = cells['contribution'] / (cells['contribution'].abs().max() or 1.0)
-        rgb = np.where(share.to_numpy()[:, None] < 0, (0.80, 0.25, 0.15), (0.10, 0.35, 0.65))
-        colours = np.column_stack([rgb, 0.1 + 0.9 * share.abs()])
+        cells = self.top(top)._cells()
+        labels = _sorted([*cells['label'], *(() if 'part' in self.table else self.aspects)])
+        depth = int(cells['rank'].max()) if len(cells) else 1
+        share = (cells['contribution'] / cells['contribution'].abs().max()).to_numpy()[:, None]
+        rgb = np.where(share < 0, (0.80, 0.25, 0.15), (0.10, 0.35, 0.65))
+        colours = np.append(rgb, 0.1 + 0.9 * np.abs(share), axis=1)
         size = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
         axs = panels(ax, len(self.scores), size)
         for panel, (system, score) in zip(axs, self.scores.items()):
             own = (cells['system'] == system).to_numpy()
             places = cells['label'][own].map(labels.index)
             panel.barh(places, 0.94, 0.84, cells['rank'][own] - 0.47, color=colours[own])
-            panel.set(
-                xlim=(0.5, depth + 0.5),
-                ylim=(len(labels) - 0.5, -0.5),
-                xlabel='rank',
-                yticks=range(len(labels)),
-                yticklabels=[f'{each} {self.texts.get(each, "")[:40]}'.rstrip() for each in labels],
-            )
+            panel.set(xlim=(0.5, depth + 0.5), ylim=(len(labels) - 0.5, -0.5), xlabel='rank')
+            texts = [f'{each} {self.texts.get(each, "")[:40]}'.rstrip() for each in labels]
+            panel.set_yticks(range(len(labels)), texts)
             panel.locator_params(axis='x', integer=True)
             panel.set_title(f'{system}: {self.measure} = {score:.4f}', fontsize='medium')
         return axs[0] if len(axs) == 1 else axs
+
+
+def _sorted(labels: Iterable[str]) -> list[str]:
+    """Labels in the order of the aspect axis, effort last."""
+    return sorted({*labels}, key=lambda label: (label == 'effort', len(label), label))
 
 
 def explain(
@@ -193,30 +184,27 @@ def explain(
         1     2      1     0.5         0.5     0.631         0.158
         2     2      2     0.5         1.0     0.631         0.315
     """
-    measure = parse(measure)
-    every = Judgments.of(qrels)
+    measure, every = parse(measure), Judgments.of(qrels)
     texts = topic_texts(topics, every)
     query = _find_query(str(query), every.query_ids, texts.queries)
     judgments = every.of_query(query)
     evaluator = Evaluator([measure], judgments, warn=False, asks=False)
-    tables, scores, says = [], {}, ''
-    for system, read in several.each(run):
+    tables, scores, says = [], dict[str, float](), ''
+    for system, one in several.each(run):
         with several.of_system(system):
-            every.align(read)  # checks the documents
-            ranked = read.of_query(query)
+            every.align(one)  # checks the documents
+            ranked = one.of_query(query)
             scores[system] = _score(evaluator, ranked)
             table, says = _explain_run(measure, judgments, ranked, evaluator)
         tables.append(table.assign(system=system))
     if not scores:
         raise ValueError('no runs')
     table = pd.concat(tables, ignore_index=True).reindex(columns=COLUMNS)
-    subtopics = {subtopic: text for (of, subtopic), text in texts.subtopics.items() if of == query}
     table['effort'] = table['effort'].fillna(0.0)
-    official = ~table['part'].str.contains(r'layer (?!0\b)')
-    table['text'] = table['aspect'].map(subtopics).where(official).fillna('')
-    names: list[str] = []
-    if (own := ours(measure)) is not None and own.diversity and table['aspect'].any():
-        names = _names_of_aspects(judgments, None)
+    subtopics = {subtopic: text for (of, subtopic), text in texts.subtopics.items() if of == query}
+    is_official = ~table['part'].str.contains(r'layer (?!0\b)')
+    table['text'] = table['aspect'].map(subtopics).where(is_official).fillna('')
+    names = _aspects(judgments, None) if table['aspect'].any() else []
     empty = [name for name in ('part', 'text', 'effort') if not table[name].astype(bool).any()]
     table = table.drop(columns=empty)
     return Explanation(str(measure), query, scores, table, says, tuple(names), subtopics)
@@ -224,20 +212,23 @@ def explain(
 
 def _find_query(key: str, query_ids: Sequence[str], texts: dict[str, str]) -> str:
     """The id of a query from its id or its text."""
-    if key in query_ids:
-        return key
     words = key.casefold().split()
     matches = [q for q in query_ids if texts.get(q, '').casefold().split() == words]
-    if len(matches) > 1:
+    if key in query_ids or len(matches) == 1:
+        return key if key in query_ids else matches[0]
+    if matches:
         raise ValueError(f'query {key!r} is the text of several queries: {", ".join(matches)}')
-    if not matches:
-        near = did_you_mean(key, [*query_ids, *texts.values()], list_known=False)
-        raise ValueError(f'no query {key!r} in the judgments{near}')
-    return matches[0]
+    near = did_you_mean(key, [*query_ids, *texts.values()], list_known=False)
+    raise ValueError(f'no query {key!r} in the judgments{near}')
 
 
 def _score(evaluator: Evaluator, run: Any) -> float:
     return float(next((m.value for m in evaluator.iter_calc(run)), 0.0)) if len(run) else 0.0
+
+
+def _aspects(judgments: Judgments, layer: int | None) -> list[str]:
+    """The aspects of the only query, on a layer or, for None, on the official one."""
+    return judgments.aspects[judgments.base if layer is None else layer].ids_of(0)
 
 
 def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
@@ -248,67 +239,56 @@ def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
     return hits.ranking(0, measure.rel, measure.judged_only, judged=judged)
 
 
-def _names_of_aspects(judgments: Judgments, layer: int | None) -> list[str]:
-    """The aspects of the only query, on a layer or, for None, on the official one."""
-    names: list[str] = judgments.aspects[judgments.base if layer is None else layer].ids_of(0)
-    return names
-
-
-def _documents(judgments: Judgments, run: Any, judged_only: bool) -> list[str]:
-    """Documents in the order of the ranking."""
-    coded = judgments.align(run)
-    coded = coded.judged_only if judged_only else coded
-    names: list[str] = coded.names.pick(ranking_order(coded.query, coded.score, coded.names))
-    return names
-
-
 def _explain_run(
     measure: Any, judgments: Judgments, run: Any, evaluator: Evaluator
 ) -> tuple[pd.DataFrame, str]:
     """The rows of one run, and what they do not include (:attr:`Explanation.says`)."""
-    own = ours(measure)
-    documents = _documents(judgments, run, own is not None and own.judged_only)
+    own, overlay = ours(measure), judgments.align(run)
+    if own is not None and own.judged_only:
+        overlay = overlay.judged_only
+    order = order_ranking(overlay.query, overlay.score, overlay.names)
     cutoff = measure.params.get('cutoff') if own is None else own.cutoff
-    ranks = pd.DataFrame({'rank': range(1, len(documents[:cutoff]) + 1)})
-    ranks = ranks.assign(doc_id=documents[:cutoff], part='', aspect='')
+    documents = overlay.names.pick(order[:cutoff])
+    ranks = pd.DataFrame({'doc_id': documents, 'part': '', 'aspect': ''})
+    ranks['rank'] = ranks.index + 1
     parts: tuple[Any, ...] = ()
     if own is not None and (own.wrapped is None or ours(own.wrapped) is not None):
         parts = own.parts(ranking_of(own, judgments, run))
-    terms = [part for part in parts if isinstance(part, Terms)]
-    if own is None or not terms:
-        gained = _differences(run, documents[:cutoff], evaluator)
-        return ranks.assign(contribution=gained), BY_RANK.format(measure)
-    frames = [_rows(term, own, judgments) for term in terms]
-    table = pd.concat(frames, ignore_index=True)
-    rest = ranks[~ranks['rank'].isin(table['rank'])].assign(effort=0.0, contribution=0.0)
+    frames = [
+        _rows(part, _aspects(judgments, part.layer) if own and own.diversity else [''])
+        for part in parts
+        if isinstance(part, Terms)
+    ]
+    if not frames:
+        return ranks.assign(contribution=_gained(run, documents, evaluator)), BY_RANK.format(
+            measure
+        )
+    table = pd.concat(frames)
+    table = table.merge(ranks[['rank', 'doc_id']], on='rank')
+    rest = ranks[~ranks['rank'].isin(table['rank'])].assign(contribution=0.0)
     table = pd.concat([table, rest]).sort_values('rank', kind='stable')
-    table['doc_id'] = [documents[rank - 1] for rank in table['rank']]
-    return table, INCOMPLETE.format(measure) if len(terms) < len(parts) else ''
+    return table, INCOMPLETE.format(measure) if len(frames) < len(parts) else ''
 
 
-def _rows(term: Terms, measure: DivMeasure, judgments: Judgments) -> pd.DataFrame:
+def _rows(term: Terms, aspects: list[str]) -> pd.DataFrame:
     """The rows of one sum: a row for each hit and aspect that gains, and for each rank that costs."""
-    r, names = term.ranking, np.array([''])
-    grade = r.of_hits(r.judgments.grade)[0]
-    if measure.diversity:
-        names = np.array(_names_of_aspects(judgments, term.layer))
-    else:
-        grade = grade.max(axis=1, keepdims=True, initial=0.0)
-    factors = {'grade': grade, **{name: each[0] for name, each in term.factors().items()}}
+    r, factors = term.ranking, {name: each[0] for name, each in term.factors().items()}
     hit, aspect = np.nonzero(factors['gain'])
-    gains = {'rank': r.rank[0, hit].astype(int), 'aspect': names[aspect], 'effort': 0.0}
-    gains |= {name: each[hit, aspect] for name, each in factors.items()}
+    grade = r.of_hits(r.judgments.grade)[0]
+    gains = {'rank': r.rank[0, hit].astype(int), 'aspect': np.array(aspects)[aspect]}
+    gains |= {name: each[hit, aspect] for name, each in {'grade': grade, **factors}.items()}
     cost = term.efforts()[0]
     costs = {'rank': np.arange(1, len(cost) + 1), 'aspect': '', 'effort': cost}
-    table = pd.DataFrame({**costs, 'contribution': -cost})[cost != 0]
-    return pd.concat([pd.DataFrame(gains), table]).assign(part=term.part)
+    effort = pd.DataFrame({**costs, 'contribution': -cost})[cost != 0]
+    return pd.concat([pd.DataFrame(gains), effort]).assign(part=term.part)
 
 
-def _differences(run: Any, documents: list[str], evaluator: Evaluator) -> list[float]:
+def _gained(run: Any, documents: list[str], evaluator: Evaluator) -> list[float]:
     """The score of the ranking down to each rank, minus that of the ranking above it."""
     place = {name: rank for rank, name in enumerate(documents, 1)}
     rank = np.array([place.get(name, np.inf) for name in run.doc_id.array.to_pylist()])
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         scores = [_score(evaluator, run.rows(rank <= last)) for last in range(len(documents) + 1)]
-    return np.diff(scores).tolist()
+    gained: list[float] = np.diff(scores).tolist()
+    return gained
