@@ -24,6 +24,7 @@ else:
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGE = ('ir_divmeasures/**/*.py', 'ir_divmeasures_*.py')
+FOLDERS = ('core', 'data', 'families')
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 LAYOUT |= {tokenize.ENCODING, tokenize.ENDMARKER}
 
@@ -86,6 +87,14 @@ def main() -> int:
     counts = {
         'package tokens': sum(tokens for _, tokens in package.values()),
         'tests tokens': sum(tokens for _, tokens in tests.values()),
+        **{
+            f'{folder} tokens': sum(
+                tokens
+                for name, (_, tokens) in package.items()
+                if name.startswith(f'ir_divmeasures/{folder}/')
+            )
+            for folder in FOLDERS
+        },
         'folders': len({name.split('/')[1] for name in package if name.count('/') > 1}),
         'options': count_options(command),
         'public names besides measures': len(public),
