@@ -167,7 +167,7 @@ def explain(
 
 def renamed(texts: Sequence[str], known: Sequence[str], option: str) -> dict[str, str]:
     """New names by old ones, from ``OLD=NEW`` or files whose lines have both, separated by a tab."""
-    from ..io.text import read_bytes
+    from ..data.files import read_bytes
 
     pairs = []
     for text in texts:

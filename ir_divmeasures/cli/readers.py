@@ -53,7 +53,7 @@ def system(baseline: str | None, paths: list[str]) -> str | None:
 
 def documents(docs: str) -> Any:
     """Texts of documents: an ir_datasets id stays one; a file with a header or of JSON lines is read."""
-    from ..io.document_files import read_documents
+    from ..data.forms import read_documents
 
     is_id = (
         not os.path.exists(docs)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..io.columns import listing
+from .columns import listing
 from .judgments import relevant_rows
 from ..lazy import pd
 from ..progress import with_progress

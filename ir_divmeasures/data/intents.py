@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import warn
-from ..io import columns
-from ..io import text as textfiles
-from ..io.columns import KEYS, NO_DOCUMENT
-from ..io.frames import ids
-from ..io.text_columns import as_frame
-from .judgments import Judgments, require_fields
 from ..lazy import pd
+from . import columns
+from .columns import KEYS, NO_DOCUMENT
+from .files import read_bytes
+from .forms import ids
+from .ids import as_frame
+from .judgments import Judgments, require_fields
+from .lines import Shape, read_lines
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -245,12 +246,13 @@ def intent_table(
     names = ['query_id', 'subtopic_id', value]
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        data = textfiles.read_bytes(path)
+        data = read_bytes(path)
         if tabs_only and data.startswith(b'query_id\t'):
-            data = b'#' + data
+            data = b'#' + data[data.find(b'\n') :]  # a comment
         fields = names if tabs_only else [*names[:2], 'weight']
         numeric = () if tabs_only else ('weight',)
-        table = as_frame(textfiles.split_columns(data, path, fields, numeric, tabs_only))
+        shape = Shape(tuple(fields), numeric, tabs_only)
+        table = as_frame(read_lines([data], path, shape).columns)
     elif isinstance(source, dict):
         rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
         table = pd.DataFrame(rows, columns=names)

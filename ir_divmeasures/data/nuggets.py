@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..errors import naming, warn
-from ..io import text
-from ..io.columns import IMPORTANCE, KEYS, NO_DOCUMENT
-from ..io.files import paths_of
-from .judgments import Judgments
 from ..lazy import pd
+from .columns import IMPORTANCE, KEYS, NO_DOCUMENT
+from .files import paths_of, read_bytes
+from .forms import records, split_table
+from .judgments import Judgments
+from .lines import first_line
+from .lines import number as as_number
 
 QUERY = ('query_id', 'qid', 'example_id', 'id', 'query')
 NUGGET = ('subtopic_id', 'nugget_id', 'nugget')
@@ -92,7 +94,7 @@ def read_nuggets(source: Any, *, intents: Any = None, strict: bool = False) -> p
                     )
             if label in (None, -1):
                 continue
-            grade = SUPPORT.get(str(label).lower(), text.number(str(label)))
+            grade = SUPPORT.get(str(label).lower(), as_number(str(label)))
             if grade is None and 'nuggets' not in record:
                 raise ValueError(
                     f'{"rating" if "rating" in record else "grade"} is {label!r}, expected a number'
@@ -152,12 +154,12 @@ def _records(source: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield f'{name}, row {number}', row
     else:
         for path in paths_of(source):
-            data = text.read_bytes(path)
+            data = read_bytes(path)
             if data.lstrip()[:1] in (b'{', b'['):
-                yield from text.records(data, path, object_pairs_hook=text.without_repetition)
+                yield from records(data, path)
                 continue
-            delimiter = '\t' if '\t' in ''.join(text.first_lines(data, 1)) else ','
-            _, columns, numbers = text.split_table(data, path, delimiter)
+            delimiter = '\t' if '\t' in first_line(data) else ','
+            _, columns, numbers = split_table(data, path, delimiter)
             for number, *fields in zip(numbers, *columns.values()):
                 yield f'{path}, line {number}', dict(zip(columns, fields))
 

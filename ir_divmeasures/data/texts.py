@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 from ..errors import warn
-from ..io.frames import NAMES, SYSTEM_COLUMNS
-from .judgments import load_dataset
+from .forms import NAMES, SYSTEM_COLUMNS
+from .sources import load_dataset
 from ..lazy import pd
 from ..progress import progress
 

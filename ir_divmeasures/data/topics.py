@@ -8,9 +8,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..io.text import decoded, read_bytes, records
-from .judgments import load_dataset
 from ..lazy import pd
+from .files import read_bytes
+from .forms import records
+from .lines import decoded
+from .sources import load_dataset
 
 if TYPE_CHECKING:
     from .judgments import Judgments

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.names import TABLE
 from ..core.registry import ir_measures
 from ..errors import did_you_mean, visible
-from ..io import text
+from ..data.files import read_bytes
 from ..data.runs import read_runs
 from ..lazy import pd
 from ..tables import number
@@ -133,7 +133,7 @@ def ndeval_csv(
         by_topic = dict(zip(scores.queries, values))
         topics = sorted(run['query_id'].unique(), key=int)
         rows = np.array([by_topic.get(topic, np.zeros(len(heads))) for topic in topics])
-        first = text.read_bytes(path).split(b'\n', 1)[0].split()
+        first = read_bytes(path).split(b'\n', 1)[0].split()
         tag = first[5].decode() if len(first) == 6 else system
         means = rows.sum(axis=0) / len(scores.queries)
         lines += [

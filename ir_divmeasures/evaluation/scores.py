@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from ..errors import did_you_mean
-from ..io import score_forms
-from ..io.files import replacing
+from ..data import score_files
+from ..data.files import replacing
 from ..lazy import pd
 from ..results import Result, count
 
@@ -195,7 +195,7 @@ class Scores(Result):
             >>> Scores.from_frame(frame, missing='drop').values.tolist()
             [[[0.5]], [[0.2]]]
         """
-        roles = score_forms.roles_of(frame.columns)
+        roles = score_files.roles_of(frame.columns)
         for column in COLUMNS:
             if column not in roles:
                 raise ValueError(
@@ -208,7 +208,7 @@ class Scores(Result):
         value = pd.to_numeric(frame[roles['value']], errors='coerce').to_numpy(dtype=float)
         is_bad = np.isnan(value)
         wrong = {
-            score_forms.TWICE: table.duplicated().to_numpy(),
+            score_files.TWICE: table.duplicated().to_numpy(),
             f'{{}} of {{}} on {{}} is not a number ({is_bad.sum()} of {len(value)} are not)': is_bad,
         }
         for text, is_wrong in wrong.items():
@@ -299,7 +299,7 @@ class Scores(Result):
             return join(
                 *(cls.read(file, measure=str(m), missing=missing) for m, file in source.items())
             )
-        table = score_forms.read(source, measure)
+        table = score_files.read(source, measure)
         try:
             return cls.from_frame(table, missing=missing)
         except ValueError as error:
@@ -485,7 +485,7 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
     if not isinstance(scores, Scores):
         listed = scores if isinstance(scores, (list, tuple)) else [scores]
         if hasattr(scores, 'columns'):
-            tidy = set(COLUMNS) <= set(score_forms.roles_of(scores.columns))
+            tidy = set(COLUMNS) <= set(score_files.roles_of(scores.columns))
             scores = Scores.from_frame(scores) if tidy else Scores.from_wide(scores)
         elif listed and all(isinstance(each, (str, os.PathLike)) for each in listed):
             scores = Scores.read(scores)

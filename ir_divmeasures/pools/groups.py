@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
+from ..data.files import read_blocks
+from ..data.lines import Shape, read_lines
 from ..errors import did_you_mean
-from ..io import text
-from ..io.text_columns import as_frame
 
 Groups = Mapping[str, str] | Callable[[str], str] | str | os.PathLike[str]
 """The group of each system: a dict by name, a function of the name, or the path of a file of lines ``system group``."""
@@ -23,8 +23,9 @@ def read_teams(groups: Groups | None) -> Mapping[str, str] | Callable[[str], str
     if not isinstance(groups, (str, os.PathLike)):
         return groups
     path = os.fspath(groups)
-    table = as_frame(text.split_columns(text.read_bytes(path), path, ['system', 'group']))
-    return dict(zip(table['system'], table['group']))
+    lines = read_lines(read_blocks(path, path), path, Shape(('system', 'group')))
+    system, group = (column.array.to_pylist() for column in lines.columns.values())
+    return dict(zip(system, group))
 
 
 def group_of(system: str, groups: Groups | None) -> str:
