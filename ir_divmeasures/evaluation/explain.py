@@ -202,8 +202,8 @@ def explain(
     table = pd.concat(tables, ignore_index=True).reindex(columns=COLUMNS)
     table['effort'] = table['effort'].fillna(0.0)
     subtopics = {subtopic: text for (of, subtopic), text in texts.subtopics.items() if of == query}
-    is_official = ~table['part'].str.contains(r'layer (?!0\b)')
-    table['text'] = table['aspect'].map(subtopics).where(is_official).fillna('')
+    aspect = table['aspect'].mask(table['part'].str.contains(r'layer (?!0\b)'), '')
+    table['text'] = [subtopics.get(each, '') for each in aspect]
     names = _aspects(judgments, None) if table['aspect'].any() else []
     empty = [name for name in ('part', 'text', 'effort') if not table[name].astype(bool).any()]
     table = table.drop(columns=empty)
