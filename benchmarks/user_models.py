@@ -13,7 +13,7 @@ import pandas as pd
 
 from ir_divmeasures import measures
 from ir_divmeasures.evaluation import provider
-from ir_divmeasures.io import runs as several
+from ir_divmeasures.data import runs as several
 
 RUNS, QUERIES, DEPTH, JUDGED = 30, 50, 1000, 500
 COMBINATIONS = [

@@ -43,7 +43,7 @@ _HOMES: dict[str, str] = {
     'evaluation.scores': 'Scores',
     'evaluation.ties': 'distinct_scores',
     'evaluation.explain': 'explain',
-    'io.runs': 'read_run read_runs write_run',
+    'data.runs': 'read_run read_runs write_run',
     'data.hierarchy': 'build_hierarchy',
     'data.intents': 'with_intents with_weights',
     'data.nuggets': 'read_nuggets',

@@ -17,7 +17,7 @@ from ir_divmeasures import DivMeasuresWarning, diagnose, evaluate, measures, rea
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.io.runs import each
+from ir_divmeasures.data.runs import each
 from ir_divmeasures.pools import Pool
 from ir_divmeasures_plugin import DivMeasuresProvider
 

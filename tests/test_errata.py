@@ -16,7 +16,7 @@ from ir_divmeasures import (
     with_similarity,
     with_weights,
 )
-from ir_divmeasures.io.files import read_yaml
+from ir_divmeasures.data.files import read_yaml
 from ir_divmeasures.studies.layout import grid
 from ir_divmeasures.studies.paper import PAPERS
 

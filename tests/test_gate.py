@@ -30,7 +30,7 @@ from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.facts_of_runs import Facts
 from ir_divmeasures.evaluation.gate import CHECKS, STAGES
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.io.runs import each
+from ir_divmeasures.data.runs import each
 from ir_divmeasures.pools import Pool
 
 from . import corruptions

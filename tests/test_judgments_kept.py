@@ -20,7 +20,7 @@ from ir_divmeasures import (
 from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.data import judgments as module
 from ir_divmeasures.data.judgments import Judgments
-from ir_divmeasures.io import columns
+from ir_divmeasures.data import columns
 
 from .builders import over
 

@@ -15,7 +15,7 @@ import pytest
 from ir_divmeasures import DivMeasuresWarning, evaluate, measures, with_rareness
 from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
-from ir_divmeasures.io import columns
+from ir_divmeasures.data import columns
 
 from .builders import (
     expect_error,

@@ -15,8 +15,8 @@ import pytest
 
 from ir_divmeasures import read_qrels, write_qrels
 from ir_divmeasures.evaluation.scores import Scores
-from ir_divmeasures.io import files as writing
-from ir_divmeasures.io.files import replacing
+from ir_divmeasures.data import files as writing
+from ir_divmeasures.data.files import replacing
 from ir_divmeasures.pools import Pool
 
 from .builders import expect_error, refused

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import packed, pool_ranks
+from ..errors import plain, short
 from ..lazy import pd
 from .ids import NO_DOCUMENT as NO_DOCUMENT
 from .ids import Texts, are_documents, as_frame
-from .lines import number, shown
+from .lines import number
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
 """The four columns that every judgments table has, in this order."""
@@ -227,7 +228,7 @@ IDS = {'query_id': 'query', 'doc_id': 'document', 'subtopic_id': 'subtopic'}
 
 def place_of(row: Any, *keys: str) -> str:
     """The ids of a row in these columns, in the words of messages."""
-    return ', '.join(f'{IDS[key]} {shown(getattr(row, key))}' for key in keys)
+    return ', '.join(f'{IDS[key]} {short(getattr(row, key))}' for key in keys)
 
 
 def check_valid(
@@ -254,7 +255,7 @@ def check_valid(
     for place in np.flatnonzero(~valid)[:1]:
         row = as_frame(table).iloc[place]
         raise ValueError(
-            f'{name}: {place_of(row, *keys)}: {called or column} is {shown(row[column])}, expected '
+            f'{name}: {place_of(row, *keys)}: {called or column} is {short(plain(row[column]))}, expected '
             f'{expected}'
         )
 
@@ -314,7 +315,7 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
                 row = rows.iloc[place]
                 raise ValueError(
                     f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of '
-                    f'{column}, one of them {shown(row[column])}'
+                    f'{column}, one of them {short(row[column])}'
                 )
     if {'n_retrieved', 'n_systems'} <= set(table.columns):
         newcomer = table['newcomer'] if 'newcomer' in table.columns else 0
@@ -327,9 +328,7 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
             )
 
 
-def combined_codes(
-    table: pd.DataFrame | Mapping[str, Any], key: list[str]
-) -> NDArray[np.int64]:
+def combined_codes(table: pd.DataFrame | Mapping[str, Any], key: list[str]) -> NDArray[np.int64]:
     """One whole number a row that tells apart what differs in the columns of a key; (rows,)."""
     combined = np.zeros(len(table[key[0]]), dtype=np.int64)
     for each in key:
@@ -353,7 +352,7 @@ def check_cells(values: pd.Series, column: str, name: str) -> None:
         return
     for row, value in enumerate(values):
         if isinstance(value, (list, set, dict, np.ndarray)):
-            raise ValueError(f'{name}: row {row}: {column} is {shown(value, 60)}, expected one value')
+            raise ValueError(f'{name}: row {row}: {column} is {short(value)}, expected one value')
 
 
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:

@@ -13,9 +13,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any
 
-from ..errors import FilesWarning, did_you_mean, warn
+from ..errors import FilesWarning, did_you_mean, short, warn
 from ..lazy import pa
-from .lines import shown
 
 # ----------------------------------------------------------------------------------------------------------------- names
 
@@ -66,9 +65,7 @@ def run_files(path: str) -> list[str]:
     paths = files(path)
     if paths == [path]:
         return paths
-    skipped = [
-        name for each in paths if re.search(NO_RUNS, name := os.path.basename(each))
-    ]
+    skipped = [name for each in paths if re.search(NO_RUNS, name := os.path.basename(each))]
     names = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if len(skipped) == len(paths):
         raise FileNotFoundError(f'{path}: no run files there (skipped: {names})')
@@ -101,7 +98,7 @@ def paths_of(source: Any, files: Callable[[str], list[str]] = files) -> list[str
     listed: list[Any] = (list(source) if several else []) or [None]
     if not all(isinstance(each, (str, os.PathLike)) for each in listed):
         raise TypeError(
-            f'expected a path, a folder, a pattern or several of them, found {shown(source)}'
+            f'expected a path, a folder, a pattern or several of them, found {short(source)}'
         )
     return [path for each in listed for path in files(os.fspath(each))]
 
@@ -166,7 +163,9 @@ def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator
     """
     with contextlib.ExitStack() as stack:
         try:
-            file: Any = stack.enter_context(open(source, 'rb')) if isinstance(source, str) else source
+            file: Any = (
+                stack.enter_context(open(source, 'rb')) if isinstance(source, str) else source
+            )
         except IsADirectoryError:
             raise IsADirectoryError(f'{path}: a folder, expected a file') from None
         except FileNotFoundError:
@@ -176,7 +175,9 @@ def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator
             file = io.BytesIO(data.encode() if isinstance(data, str) else bytes(data))
         begins = file.read(8)
         file.seek(0)
-        name, module = next((n, m) for n, begin, m in (*COMPRESSED, ('', b'', '')) if begins.startswith(begin))
+        name, module = next(
+            (n, m) for n, begin, m in (*COMPRESSED, ('', b'', '')) if begins.startswith(begin)
+        )
         inflated, stream = 0, file
         while True:
             try:

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, short
 from ..lazy import pa, pd
 from ..tables import missing
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
 from .files import SIP, check_inflated, check_kind, check_target, read_blocks, replacing
 from .ids import Texts, values_of
-from .lines import Lines, Shape, decoded, first_line, number, read_lines, shown
+from .lines import Shape, decoded, first_line, number, read_lines
 
 FORMATS = ('trec', 'tsv', 'csv', 'parquet', 'json')
 """The forms of files, as ``format=`` calls them."""
@@ -152,7 +152,7 @@ def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
         if is_needed or is_text(name) is False:
             for place in no_number:
                 raise ValueError(
-                    f'{path}, line {lines[place]}: {name} is {shown(values[place])}, expected a number'
+                    f'{path}, line {lines[place]}: {name} is {short(values[place])}, expected a number'
                 )
         elif is_text(name) or name in TEXTS or next(no_number, None) is not None:
             continue
@@ -194,8 +194,8 @@ def split_table(
             place = f'{path}, line {reader.line_num}'
             if rows and not has_all:
                 raise ValueError(
-                    f'{place}: expected {len(rows[0])} fields ({shown(" ".join(rows[0]))}), found {len(fields)}: '
-                    f'{shown(delimiter.join(fields), 120)}'
+                    f'{place}: expected {len(rows[0])} fields ({short(" ".join(rows[0]))}), found {len(fields)}: '
+                    f'{short(delimiter.join(fields))}'
                 )
             if len(fields) > MOST_COLUMNS:
                 raise ValueError(
@@ -210,7 +210,9 @@ def split_table(
         raise ValueError(f'{path}: no header')
     header = rows[0] = [name.strip() for name in rows[0]]
     if (twice := first_twice(header)) is not None:
-        raise ValueError(f'{path}, line {numbers[0]}: the header has the column {shown(twice)} twice')
+        raise ValueError(
+            f'{path}, line {numbers[0]}: the header has the column {short(twice)} twice'
+        )
     texts = list(zip(*rows[1:])) or [()] * len(header)
     return header, dict(zip(header, texts)), numbers[1:]
 
@@ -273,7 +275,7 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
     for place, item in zip(places, items):
         if not isinstance(item, dict):
-            raise ValueError(f'{place}: found {shown(item, 60)}, expected a JSON object')
+            raise ValueError(f'{place}: found {short(item)}, expected a JSON object')
         yield place, item
 
 
@@ -299,7 +301,9 @@ def _parse_json(place: str, text: str) -> Any:
 def _whole_number(digits: str) -> float:
     """A whole number of JSON."""
     if number(digits) is None:
-        raise ValueError(f'expected a number, found {shown(digits)}, which is beyond the range of floats')
+        raise ValueError(
+            f'expected a number, found {short(digits)}, which is beyond the range of floats'
+        )
     return int(digits)
 
 
@@ -307,7 +311,7 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, whose names must differ."""
     if len(once := dict(pairs)) < len(pairs):
         twice = first_twice(name for name, _ in pairs)
-        raise ValueError(f'the name {shown(twice)} is twice in an object')
+        raise ValueError(f'the name {short(twice)} is twice in an object')
     return once
 
 
@@ -318,7 +322,7 @@ def _read_json(data: bytes, path: str) -> Any:
         return listed[0][1]
     for place, record in listed:
         if record.keys() != listed[0][1].keys():
-            expected, names = (shown(', '.join(each)) for each in (listed[0][1], record))
+            expected, names = (short(', '.join(each)) for each in (listed[0][1], record))
             raise ValueError(f'{place}: expected the names {expected}, found {names}')
     table = pd.DataFrame([record for _, record in listed])
     for name in {*NAMES['relevance'], *NAMES['score']} & {*table.columns}:
@@ -326,7 +330,7 @@ def _read_json(data: bytes, path: str) -> Any:
             value = record[name]
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not is_number:
-                raise ValueError(f'{place}: {name} is {shown(value)}, expected a number')
+                raise ValueError(f'{place}: {name} is {short(value)}, expected a number')
     return table
 
 
@@ -366,9 +370,11 @@ def is_frame(value: Any) -> bool:
 
 def is_table(value: Any) -> bool:
     """Whether a value is a DataFrame, or can become one: a table of Arrow, Polars, DuckDB, Ibis, DataFusion, …."""
-    return is_frame(value) or any(
-        hasattr(value, name) for name in ('collect_schema', '__arrow_c_stream__')
-    ) and not hasattr(value, 'iloc')
+    return (
+        is_frame(value)
+        or any(hasattr(value, name) for name in ('collect_schema', '__arrow_c_stream__'))
+        and not hasattr(value, 'iloc')
+    )
 
 
 def as_pandas(table: Any) -> pd.DataFrame:
@@ -472,8 +478,8 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
     names = list(columns)
     twice = first_twice(each for each in names if read is None or each in read)
     if twice is not None:
-        listed = shown(', '.join(map(str, names)), 300)[1:-1]
-        raise ValueError(f'{name}: has the column {shown(twice)} twice (found {listed})')
+        listed = short(', '.join(map(str, names)))[1:-1]
+        raise ValueError(f'{name}: has the column {short(twice)} twice (found {listed})')
 
 
 def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
@@ -483,10 +489,10 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     unknown = [each for each in names if each not in known and is_text(each) is None]
     others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
     return ValueError(
-        f'{where}: no column {name!r} (found {", ".join(shown(each)[1:-1] for each in names[:20])})'
+        f'{where}: no column {name!r} (found {", ".join(short(each)[1:-1] for each in names[:20])})'
         + (f'; it may also be called {others}' if others else '')
         + (
-            f'; if it is {shown(unknown[0])}, rename that column'
+            f'; if it is {short(unknown[0])}, rename that column'
             if len(unknown) == 1
             else did_you_mean(name, names, list_known=False)
         )
@@ -551,11 +557,17 @@ def write(
     check_target(path, overwrite)
     values = dict[str, list[Any]]()
     for each in [*kind.keys, *further] if with_header else kind.fields:
-        cells = table[each].array.to_pylist() if isinstance(table[each], Texts) else table[each].tolist()
-        forbidden = (r'[\t\n\r]' if with_header else r'\s') + ('' if may_be_empty(each) else '|^#?$')
+        cells = (
+            table[each].array.to_pylist()
+            if isinstance(table[each], Texts)
+            else table[each].tolist()
+        )
+        forbidden = (r'[\t\n\r]' if with_header else r'\s') + (
+            '' if may_be_empty(each) else '|^#?$'
+        )
         for value in filter(re.compile(forbidden, re.ASCII).search, dict.fromkeys(map(str, cells))):
             raise ValueError(
-                f'{each} {shown(value)} cannot be written in format {name!r}: it is empty, or holds white space or a # '
+                f'{each} {short(value)} cannot be written in format {name!r}: it is empty, or holds white space or a # '
                 f'that would be read as something else'
             )
         values[each] = [None if missing(cell) else cell for cell in cells]

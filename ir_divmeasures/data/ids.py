@@ -279,7 +279,9 @@ def find_duplicate(
         return None
     rows, seen = np.flatnonzero(np.isin(keys, repeated)), set[Any]()
     values = [rows_of(column, rows) for column in columns]
-    lists = [each.array.to_pylist() if isinstance(each, Texts) else each.tolist() for each in values]
+    lists = [
+        each.array.to_pylist() if isinstance(each, Texts) else each.tolist() for each in values
+    ]
     for row, value in zip(rows.tolist(), zip(*lists)):
         if value in seen:
             return int(row)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import plain
+from ..errors import short
 from ..lazy import pa
 from .ids import Texts, call_arrow, values_of
 
@@ -121,7 +121,9 @@ def read_lines(
             columns[name] = np.concatenate(parts or [np.zeros(0)])
         else:
             columns[name] = Texts.joined(parts or [Texts.of_strings(())])
-    numbers = np.concatenate([piece.numbers for piece in pieces or [Piece({}, np.zeros(0, int), 0)]])
+    numbers = np.concatenate(
+        [piece.numbers for piece in pieces or [Piece({}, np.zeros(0, int), 0)]]
+    )
     return Lines(path, columns, None if len(numbers) == line - 1 else numbers)
 
 
@@ -133,13 +135,6 @@ def number(text: str) -> float | None:
     except ValueError:
         return None
     return None if math.isnan(value) or math.isinf(value) and 'n' not in text.lower() else value
-
-
-def shown(value: Any, most: int = 100) -> str:
-    """A value in a message, at most about ``most`` characters of it."""
-    text = repr(value[:most] if isinstance(value, (str, bytes)) else plain(value))
-    cut = len(text) > most or isinstance(value, (str, bytes)) and len(value) > most
-    return f'{text[:most]}…' if cut else text
 
 
 def decoded(data: bytes, path: str, line: int = 1) -> str:
@@ -183,9 +178,7 @@ def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest if rest.endswith(b'\n') else rest + b'\n'
 
 
-def _read_piece(
-    data: bytes, line: int, path: str, shape: Shape, names: tuple[str, ...]
-) -> Piece:
+def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[str, ...]) -> Piece:
     """Read whole lines, the first of which has a number in its file."""
     if b'\r' in data:  # which is a blank before a line end
         text = np.frombuffer(data, dtype=np.uint8)
@@ -235,7 +228,9 @@ def _find_fields(
         counts = np.diff(np.searchsorted(edges[::2], ends), prepend=0)
         has_data = counts > 0
         begins = edges[2 * (np.cumsum(counts) - counts)[has_data]]
-        for place, begin in zip(places[has_data][text[begins] == HASH], begins[text[begins] == HASH]):
+        for place, begin in zip(
+            places[has_data][text[begins] == HASH], begins[text[begins] == HASH]
+        ):
             has_data[place] = shape.is_data(data[begin : ends[place]])
         if np.any(counts[has_data] != n):
             return irregular
@@ -273,13 +268,13 @@ def _read_by_line(
         fields = [field.decode() for field in shape.split(raw)]
         expected = f'{path}, line {line}: expected {len(shape.names)} fields ({" ".join(shape.names)}), found '
         if not shape.tabs_only and b'\t\t' in raw.strip():
-            raise ValueError(f'{expected}an empty one between two tabs: {shown(raw.decode())}')
+            raise ValueError(f'{expected}an empty one between two tabs: {short(raw.decode())}')
         if len(fields) != len(shape.names):
-            raise ValueError(f'{expected}{len(fields)}: {shown(raw.decode().strip(), 120)}')
+            raise ValueError(f'{expected}{len(fields)}: {short(raw.decode().strip())}')
         for name, field in zip(shape.names, fields):
             if name in shape.numeric and number(field) is None:
                 raise ValueError(
-                    f'{path}, line {line}: {name} is {shown(field)}, expected a number'
+                    f'{path}, line {line}: {name} is {short(field)}, expected a number'
                 )
         rows.append(fields)
         numbers.append(line)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, warn
+from ..errors import EmptyRunWarning, short, warn
 from ..lazy import cached_property, pd
 from ..progress import progress
 from . import forms
@@ -23,12 +23,12 @@ from .columns import RUN_KEYS, check_valid, numbers
 from .files import read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
 from .ids import Texts, are_documents, as_frame, distinct, find_duplicate
-from .lines import EXACT, Lines, shown
+from .lines import EXACT, Lines
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
 
-ENDINGS = '.gz .bz2 .xz .zst .run .csv .tsv .parquet .jsonl .json'.split()
+ENDINGS = ('.gz', '.bz2', '.xz', '.zst', '.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
 """Endings of file names that are removed, in this order, to get the name of a system."""
 
 ONE_RUN = 'run'
@@ -95,9 +95,16 @@ class Run:
         first rows to its last."""
         if len(self) < 2:
             return []
-        rows, starts = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)), self.query_id.starts
+        rows, starts = (
+            distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)),
+            self.query_id.starts,
+        )
         rows = rows[np.searchsorted(starts, rows, 'right') == np.searchsorted(starts, rows)]
-        column = Texts.of(pd.Series(self.further[name]).astype(str)) if not isinstance(self.further[name], Texts) else self.further[name]
+        column = (
+            Texts.of(pd.Series(self.further[name]).astype(str))
+            if not isinstance(self.further[name], Texts)
+            else self.further[name]
+        )
         return list(zip(column.pick(rows - 1), column.pick(rows)))
 
     def place(self, row: int) -> str:
@@ -124,7 +131,9 @@ class Run:
             if documents.all():
                 return
             row, problem = int(np.argmin(documents)), 'no document can be called'
-        query, document = (shown(each.pick(np.array([row]))[0]) for each in (self.query_id, self.doc_id))
+        query, document = (
+            short(each.pick(np.array([row]))[0]) for each in (self.query_id, self.doc_id)
+        )
         if self.path is None:
             raise ValueError(f'run: query {query}: {problem} {document}')
         raise ValueError(f'{self.place(row)}: {problem} {document} in query {query}')
@@ -268,7 +277,7 @@ def _columns(run: Any) -> dict[str, Any]:
         for query, documents in run.items():
             if not isinstance(documents, Mapping):
                 raise TypeError(
-                    f'run: query {shown(query)}: expected a dict of documents, found {shown(documents)}'
+                    f'run: query {short(query)}: expected a dict of documents, found {short(documents)}'
                 )
     elif hasattr(run, '__iter__'):
         run = list(run)
@@ -283,7 +292,7 @@ def _columns(run: Any) -> dict[str, Any]:
     lacking = [name for name in RUN_KEYS if name not in (columns or ())]
     if lacking and isinstance(run, list):
         raise TypeError(
-            f'run: expected namedtuples with fields {", ".join(RUN_KEYS)}, found {shown(run[0])}'
+            f'run: expected namedtuples with fields {", ".join(RUN_KEYS)}, found {short(run[0])}'
         )
     if lacking:
         raise forms.no_column('run', lacking[0], run.columns)
@@ -440,7 +449,11 @@ def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[st
     """
     if isinstance(source, (str, os.PathLike)) or hasattr(source, 'read'):
         path = path_of(source)
-        own_name = _system_of(path) if isinstance(getattr(source, 'name', path), str) and not path.startswith('<') else name
+        own_name = (
+            _system_of(path)
+            if isinstance(getattr(source, 'name', path), str) and not path.startswith('<')
+            else name
+        )
         is_path = isinstance(source, (str, os.PathLike))
         if is_path and (format is not None or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
             return [(own_name, path)]
@@ -457,7 +470,11 @@ def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[st
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
     """The runs of an iterable of pairs (system, run), of runs, or of the rows of one run."""
     for place, item in enumerate(items, 1):
-        if isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], (str, Integral)):
+        if (
+            isinstance(item, (tuple, list))
+            and len(item) == 2
+            and isinstance(item[0], (str, Integral))
+        ):
             yield str(item[0]), item[1]
             continue
         are_named = isinstance(item, tuple) and set(RUN_KEYS) <= set(dir(item))

@@ -16,12 +16,12 @@ from typing import Any
 import ir_measures
 import numpy as np
 
-from ..errors import FilesWarning, warn
+from ..errors import FilesWarning, short, warn
 from ..lazy import pd
 from ..results import count
 from .files import paths_of, read_bytes
 from .forms import split_table
-from .lines import Shape, first_line, number, read_lines, shown
+from .lines import Shape, first_line, number, read_lines
 from .runs import naming
 
 ROLES = {
@@ -34,9 +34,7 @@ ROLES = {
 SYSTEM, QUERY, MEASURE, VALUE = ROLES
 MEANS = ('all', 'mean', 'average', 'overall', 'amean', 'gmean')
 """Rows that are means over the queries."""
-ENDINGS = (
-    r'(\.(gz|bz2|xz|zst|txt|tsv|csv|parquet|eval|ir_measures|trec_eval|irmeasures-qn?))+$'
-)
+ENDINGS = r'(\.(gz|bz2|xz|zst|txt|tsv|csv|parquet|eval|ir_measures|trec_eval|irmeasures-qn?))+$'
 """Endings of file names that are no part of the name of a system or measure."""
 TREC_EVAL = (
     r'(11pt_avg|G|P|Rndcg|Rprec|Rprec_mult|binG|bpref|gm_\w+|infAP|iprec_at_recall|map|map_cut|ndcg|ndcg_cut|'
@@ -47,9 +45,7 @@ FORMS = (
     'columns system, query_id, measure and value; lines of "ir_measures -q" or "trec_eval -q"; or a row for each query '
     'and a column for each system'
 )
-ONLY_MEANS = (
-    'a table of means; expected the scores of each query (trec_eval -q, ir_measures -q)'
-)
+ONLY_MEANS = 'a table of means; expected the scores of each query (trec_eval -q, ir_measures -q)'
 TWICE = '{} of {} on {} is there twice'
 
 
@@ -123,7 +119,7 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
     for place in np.flatnonzero(table[VALUE].isna() & ~is_mean)[:1]:
         row = table.iloc[place]
         raise ValueError(
-            f'{row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {shown(written.iloc[place])}, expected a '
+            f'{row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {short(written.iloc[place])}, expected a '
             f'number'
         )
     if is_mean.all():

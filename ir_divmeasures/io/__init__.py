@@ -1,1 +1,0 @@
-"""Files and frames of runs and judgments, and what every table needs: ids as numbers, ties, the order of a ranking."""
