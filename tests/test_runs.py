@@ -205,11 +205,10 @@ def test_run_of_unjudged_queries_only():
 
 def order(run):
     """The documents of a one-query run, as they are ranked by the collection."""
-    names = list(run['doc_id'])
-    collection = Judgments.of(judgment_table([('1', d, 1, 'a') for d in names])).collection
-    (aligned,) = collection.align(collection.read(run).located())
-    by_place = sorted(names, reverse=True)  # documents stand by doc_id, descending
-    return [by_place[int(d)] for d in aligned.document[0]]
+    judgments = Judgments.of(judgment_table([('1', d, 1, 'a') for d in run['doc_id']]))
+    hits = judgments.align(read(run)).located()
+    names = judgments.document_of(hits.pair).array.to_pylist()
+    return [name for _, name in sorted(zip(hits.rank.tolist(), names))]
 
 
 NAMES = st.lists(
@@ -284,14 +283,14 @@ def test_the_chain_by_hand(tmp_path):
     scores = {'d2': 9007199254740992, 'd1': 9007199254740993, 'd3': 1, 'd9': 1}
     lines = [f'q1 Q0 {document} 0 {score} tag\n' for document, score in scores.items()]
     path.write_text(''.join(lines) + 'q7 Q0 d1 1 5 tag\n')
-    collection = Judgments.of(str(qrels)).collection
-    assert collection.blocks[0].judgments.grade.tolist() == [[[0, 2], [1, 1]]]
-    located = collection.read(read(path))
+    judgments = Judgments.of(str(qrels))
+    assert judgments.blocks[0].judgments.grade.tolist() == [[[0, 2], [1, 1]]]
+    overlay = judgments.align(read(path))
     expected = {'descending': [1, 4], 'ascending': [1, 3], 'rows': [1, 3]}
     for how, ranks in expected.items():
-        (aligned,) = collection.align(located.located(how))
-        assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [ranks]
-        whole, judged = map(aligned.rankings, (False, True))
+        hits = overlay.located(how)
+        whole, judged = (hits.ranking(0, judged_only=only) for only in (False, True))
+        assert whole.document.tolist() == [[1, 0]] and whole.rank.tolist() == [ranks]
         assert whole.n.tolist() == [4]
         assert judged.rank.tolist() == [[1, 3]] and judged.n.tolist() == [3]
     for ties, alpha, rbu in (
