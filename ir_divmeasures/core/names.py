@@ -172,23 +172,17 @@ def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
             range.
     """
     if isinstance(text, ir_measures.Measure):
-        return _with_valid_cutoff(text)
+        if type(text.params.get('cutoff')) is not bool:
+            _check_cutoff(text)
+        return text
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     match = MEASURE.fullmatch(text.strip())
     if match is None:
         raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
-    try:
-        return _measure_from(text, match, complete)
-    except RecursionError:
-        raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
-
-
-def _measure_from(text: str, match: re.Match[str], complete: bool) -> Any:
-    """The measure of a text that matches :data:`MEASURE`; ``complete`` and errors as for :func:`parse`."""
     base, params = _look_up(match['name'].strip())
     try:
-        for key, value in _parameters(match['inside'] or '', getattr(base, 'wraps', None)):
+        for key, value in _parameters(match['inside'], getattr(base, 'wraps', None)):
             if key in params:
                 raise ValueError(f'{key} is given twice')
             params[key] = value
@@ -196,36 +190,34 @@ def _measure_from(text: str, match: re.Match[str], complete: bool) -> Any:
             params[base.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', match['at'].strip()))
     except ValueError as error:
         raise ValueError(f'{short(text)} is not a measure: {error}') from None
-    if base.AT_PARAM == 'cutoff' and 'cutoff' in params and base.NAME not in registry:
-        params['cutoff'] = _check_cutoff(base, params['cutoff'])
-    result = base(**params)
     try:
-        result.validate_params()
+        measure = base(**params)
+    except RecursionError:
+        raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
+    if (cutoff := _check_cutoff(measure)) is not None:
+        measure.params['cutoff'] = cutoff
+    try:
+        measure.validate_params()
     except AssertionError as error:
-        known = result.SUPPORTED_PARAMS.items()
-        missing = [name for name, info in known if info.required and name not in result.params]
+        known = measure.SUPPORTED_PARAMS.items()
+        missing = [name for name, info in known if info.required and name not in measure.params]
         if missing == ['cutoff'] and not complete:
-            return result
+            return measure
         needed = f'needs {" and ".join(missing)}' if missing else str(error)
         raise ValueError(f'{text!r}: {needed}') from None
-    return result
+    return measure
 
 
 _CUTOFF = parameter('cutoff', Cutoff, None)
 
 
-def _check_cutoff(base: Any, cutoff: Any) -> Any:
-    """A cutoff as an int. An error names the measure."""
-    with naming(base.NAME):
-        return _CUTOFF.check(cutoff)
-
-
-def _with_valid_cutoff(measure: Any) -> Any:
-    """The measure, after a check of its cutoff: ir_measures accepts cutoffs that end the process."""
+def _check_cutoff(measure: Any) -> Any:
+    """The cutoff of a measure as an int, or None. ir_measures accepts cutoffs that end the process."""
     cutoff = measure.params.get('cutoff')
-    if cutoff is not None and type(cutoff) is not bool:
-        _check_cutoff(measure, cutoff)
-    return measure
+    if cutoff is None or measure.NAME in registry:
+        return cutoff
+    with naming(measure.NAME):
+        return _CUTOFF.check(cutoff)
 
 
 def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
@@ -278,9 +270,9 @@ def _synonym(name: str, known: dict[str, Any]) -> Any:
     return meant.pop() if meant else None
 
 
-def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:
+def _parameters(inside: str | None, wraps: str | None) -> Iterator[tuple[str, Any]]:
     """The parameters in brackets. A wrapped measure needs neither quotes nor the name of the parameter."""
-    for number, word in enumerate(_split(inside, ',')):
+    for number, word in enumerate(_split(inside or '', ',')):
         match = PARAMETER.fullmatch(word.strip())
         if match is None:
             if wraps is None or number:

@@ -380,7 +380,7 @@ class Ranking(Keeper):
     @property
     def depth(self) -> NDArray[np.intp]:
         """m = min(k, n): the number of documents that the user looks at; (Q,)."""
-        return self.capped(self.n).astype(np.intp)
+        return np.minimum(self.n, np.inf if self.k is None else self.k).astype(np.intp)
 
     @property
     def length(self) -> NDArray[np.intp]:
