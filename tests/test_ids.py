@@ -64,6 +64,20 @@ def test_texts(held, texts):
     assert len(set(hashes)) == len(set(texts)) == len({*zip(hashes, texts)})
 
 
+def test_hashes_of_like_ids_differ():
+    """Each bit of an id changes half of the bits of its hash, also the first bits and the last."""
+    rng = np.random.default_rng(3)
+    for length in (3, 8, 25, 40):
+        letters = rng.choice(list('0123456789abc-'), (20_000, length))
+        names = sorted({''.join(each) for each in letters})
+        hashes = Texts.of(names).hashes()
+        for part in (hashes >> np.uint64(48), hashes & np.uint64(0xFFFF)):
+            counts = np.bincount(part.astype(np.int64), minlength=1 << 16)
+            expected = len(names) / (1 << 16)
+            assert ((counts - expected) ** 2 / expected).sum() < 1.3 * (1 << 16)
+        assert len({*hashes.tolist()}) == len(names)
+
+
 @over('size', [1, 2, 3, 1 << 15])
 def test_keys_and_duplicates_do_not_depend_on_the_size_of_pieces(size, monkeypatch):
     monkeypatch.setattr(ids, 'ROWS_AT_ONCE', size)

@@ -15,9 +15,7 @@ from .builders import over, refused
 def outcome(data, shape, size):
     """The columns and the places of all rows, or the error."""
     try:
-        read = lines.read_lines(
-            (data[i : i + size] for i in range(0, len(data), size)), 'f', shape
-        )
+        read = lines.read_lines((data[i : i + size] for i in range(0, len(data), size)), 'f', shape)
     except ValueError as error:
         return str(error)
     frame = as_frame(read.columns)
@@ -47,7 +45,9 @@ def both_ways(data, shape):
 
 FIELDS = st.one_of(
     st.text(st.characters(codec='utf-8', exclude_characters='\n\r'), min_size=1, max_size=4),
-    st.sampled_from(['1', '2.5', '-1e3', 'nan', '+1', '0x1', '1_0', '#', '#a', '"d"', '', '1' * 20]),
+    st.sampled_from(
+        ['1', '2.5', '-1e3', 'nan', '+1', '0x1', '1_0', '#', '#a', '"d"', '', '1' * 20]
+    ),
 )
 LINES = st.lists(
     st.tuples(
@@ -118,7 +118,7 @@ IRREGULAR = {
     'a trailing tab': lambda text: text.replace('\n', '\t\n'),
     'tabs': lambda text: text.replace(' ', '\t'),
     'tabs and a trailing one': lambda text: text.replace(' ', '\t').replace('\n', '\t\n'),
-    'padded': lambda text: text.replace('1 ', '   1 '),
+    'padded': lambda text: text.replace(' 1 ', '    1 '),
     'empty last lines': lambda text: text + '\n\n \n',
     'CRLF': lambda text: text.replace('\n', '\r\n'),
     'no last line end': lambda text: text[:-1],
@@ -151,3 +151,43 @@ def test_a_run_that_looks_like_judgments_of_another_track_is_a_run(tmp_path):
         evaluate(qrels, run, 'alpha_nDCG@3 P@2').values for run in (tmp_path / 'a.run', nested)
     )
     assert (found == expected).all()
+
+
+@over('digits', [309, 400, 5000])
+@over('sign', ['', '-'])
+def test_whole_numbers_beyond_floats(tmp_path, digits, sign):
+    """In lines, tables, JSON and Python; the error names the line, or the query and the document."""
+    large, path = sign + '9' * digits, tmp_path / 'file'
+    for content, place in {
+        f'q Q0 d 1 2 t\nq Q0 e 2 {large} t\n': 'file, line 2: score is',
+        f'query_id,doc_id,score\nq,d,{large}\n': 'file, line 2: score is',
+        f'{{"q": {{"d": {large}}}}}': 'file, line 1: expected a number',
+    }.items():
+        path.write_text(content)
+        error = refused(place, read_run, path)
+        assert error is None or len(str(error)) < 500
+    path.write_text(f'q 0 d {large}\n')
+    refused('file, line 1: relevance is', read_qrels, path)
+    number = int(sign + '9' * min(digits, 4000))
+    refused("query 'q', document 'd'", read_run, {'q': {'d': number, 'e': 1}})
+    refused("query 'q', document 'd'", read_qrels, {'q': {'d': number, 'e': 1}})
+
+
+def test_long_ids_are_shortened_in_messages(tmp_path):
+    name, path = 'x' * 2_000_000, tmp_path / 'file'
+    for content in (
+        f'q Q0 {name} 1 2 t\nq Q0 {name} 1 2 t\n',
+        f'{name} {name}\n',
+        f'{{"q": {{"{name}": 1, "{name}": 2}}}}',
+        f'{{"q": {{"{name}": "{name}"}}}}',
+        f'[{{"query_id": "q", "doc_id": "d", "{name}": 1}}]',
+        f'query_id,doc_id,{name}\nq,d,1\n',
+        f'query_id,doc_id,score\nq,{name},x\n',
+        f'query_id,doc_id,score\nq,d,{name}\n',
+        f'query_id,doc_id,score\nq,d,1,{name}\n',
+    ):
+        path.write_text(content)
+        for read in (read_run, read_qrels):
+            with pytest.raises((ValueError, TypeError)) as caught:
+                read(path)
+            assert len(str(caught.value)) < 1500, content[:40]

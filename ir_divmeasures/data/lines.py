@@ -148,7 +148,7 @@ def decoded(data: bytes, path: str, line: int = 1) -> str:
     except UnicodeDecodeError as error:
         line += data.count(b'\n', 0, error.start)
         raise ValueError(
-            f'{path}, line {line}: not UTF-8 text ({error.reason}, byte {error.start})'
+            f'{path}, line {line}: not UTF-8 text ({error.reason})'
         ) from None
 
 
