@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 import ir_measures
 import numpy as np
 import pandas as pd
-from ir_divmeasures.judgments import memory
 
 from ir_divmeasures import DivMeasuresWarning, diagnose, evaluate, measures, read_qrels
+from ir_divmeasures.data import judgments as judgments_module
+from ir_divmeasures.data.runs import each
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.data.runs import each
 from ir_divmeasures.pools import Pool
 from ir_divmeasures_plugin import DivMeasuresProvider
 
@@ -757,7 +757,7 @@ add(
 
 def _kinds(call):
     """The kinds of warnings that a call gives, or ``'error'``."""
-    memory._memory.clear()  # what was said of judgments is not said again
+    judgments_module._memory.clear()  # what was said of judgments is not said again
     DivMeasuresProvider.said = True  # that ad-hoc measures are of the topic level
     with recorded_warnings() as caught:
         try:

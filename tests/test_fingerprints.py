@@ -12,7 +12,7 @@ import pytest
 from ir_divmeasures import measures, read_qrels
 from ir_divmeasures.data import with_fingerprints
 from ir_divmeasures.data.similarity import alike_prints, simhash
-from ir_divmeasures.data.texts import terms, texts
+from ir_divmeasures.data.texts import read_texts, terms
 from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
 
@@ -121,7 +121,7 @@ def test_sources_of_texts():
         {doc.doc_id: doc.default_text() for doc in DOCS},
     ]
     for source in sources:
-        assert texts(source, ['d1', 'd2']) == wanted
+        assert read_texts(source, ['d1', 'd2']) == wanted
     dataset.store.asked.clear()
     printed = [with_fingerprints(QRELS, source) for source in sources]
     assert (
@@ -130,11 +130,13 @@ def test_sources_of_texts():
     for other in printed:
         assert other.equals(printed[0])
     assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'document_similarity'].tolist() == ['']
-    refused('docs: expected an ir_datasets dataset .* found int', texts, 7, ['d1'], error=TypeError)
+    refused(
+        'docs: expected an ir_datasets dataset .* found int', read_texts, 7, ['d1'], error=TypeError
+    )
     with expect_error(
         "expected texts of documents in columns 'doc_id' or 'docno' and others, found url"
     ):
-        texts(frame[['url']], ['d1'])
+        read_texts(frame[['url']], ['d1'])
 
 
 def test_web_pages_are_reduced_to_text():
@@ -142,24 +144,24 @@ def test_web_pages_are_reduced_to_text():
         b'<!DOCTYPE html><html><head><title>Beagle</title><style>p {color: red}</style></head>'
         b'<body><script>var x;</script><p>caf\xc3\xa9 <b>dogs</b></p></body></html>'
     )
-    assert texts({'d1': page}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    assert texts({'d1': page.decode()}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
+    assert read_texts({'d1': page}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
+    assert read_texts({'d1': page.decode()}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     plain = Store(
         [Page('d1', 'u', b'Content-Type: text/html', page), Page('d2', 'u', b'', b'<!-- -->')]
     )
-    assert texts(plain, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
+    assert read_texts(plain, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     with expect_warning('1 of 1 documents have a text without a single term'):
-        assert texts(plain, ['d2']) == {'d2': ''}
+        assert read_texts(plain, ['d2']) == {'d2': ''}
     latin = page.decode().encode('latin-1')
     western = Page('d1', 'u', b'Content-Type: text/html; charset=iso-8859-1', latin)
-    assert texts(Store([western]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    assert texts(
+    assert read_texts(Store([western]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
+    assert read_texts(
         {'d1': b'<table><tr><td>one<td>two</table><ul><li>three</li><li>four</li></ul>'}, ['d1']
     ) == {'d1': 'one two three four'}
     from ir_datasets.formats import WarcDoc
 
     warc = WarcDoc('d1', 'u', '', b'Content-Type: text/html; charset=utf-8', page, 'text/html')
-    assert texts(Store([warc]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
+    assert read_texts(Store([warc]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
 
 
 def test_sources_of_real_hosts(tmp_path):
@@ -182,8 +184,8 @@ def test_sources_of_real_hosts(tmp_path):
     terrier = pt.get_dataset('irds:divmeasures-test-docs')
     of_terrier = [pt.text.get_text(each) for each in (Index(), terrier)]
     for source in (dataset, 'divmeasures-test-docs', terrier, Loader(), Index(), *of_terrier):
-        assert texts(source, ['d2', 'd1']) == {'d1': 'dogs', 'd2': 'a lander'}
-        refused("1 of 2 documents have no text in .*: 'd9'", texts, source, ['d1', 'd9'])
+        assert read_texts(source, ['d2', 'd1']) == {'d1': 'dogs', 'd2': 'a lander'}
+        refused("1 of 2 documents have no text in .*: 'd9'", read_texts, source, ['d1', 'd9'])
 
 
 def test_missing_and_empty_texts():
@@ -200,7 +202,7 @@ def test_missing_and_empty_texts():
         value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
     with expect_warning('1 of 2 documents have a text without a single term'):
         with_fingerprints(QRELS, {'d1': '…', 'd2': 'x'})
-    refused("missing='no': expected 'error' or 'skip'", texts, {}, [], missing='no')
+    refused("missing='no': expected 'error' or 'skip'", read_texts, {}, [], missing='no')
 
 
 def value(name, qrels, run):

@@ -19,6 +19,7 @@ from ir_divmeasures import (
     read_run,
 )
 from ir_divmeasures.data.judgments import Judgments
+from ir_divmeasures.data.runs import each
 from ir_divmeasures.errors import (
     IdsWarning,
     RankColumnWarning,
@@ -30,7 +31,6 @@ from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.facts_of_runs import Facts
 from ir_divmeasures.evaluation.gate import CHECKS, STAGES
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.data.runs import each
 from ir_divmeasures.pools import Pool
 
 from . import corruptions

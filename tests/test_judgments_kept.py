@@ -18,9 +18,9 @@ from ir_divmeasures import (
     read_qrels,
 )
 from ir_divmeasures.core.registry import catalogue
+from ir_divmeasures.data import columns
 from ir_divmeasures.data import judgments as module
 from ir_divmeasures.data.judgments import Judgments
-from ir_divmeasures.data import columns
 
 from .builders import over
 

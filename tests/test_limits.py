@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from ir_divmeasures.judgments import arrays
 
 from ir_divmeasures import evaluate, read_qrels, read_run
-from ir_divmeasures.io import text
+from ir_divmeasures.data import arrays, files
+from ir_divmeasures.data.forms import MOST_COLUMNS
 
 from .builders import expect_error, over, refused
 
@@ -90,27 +90,26 @@ def test_real_lines_of_any_size_are_inflated(tmp_path, monkeypatch, name):
         for i, d in enumerate(np.sort(rng.choice(10**6, 1000, replace=False)))
     ).encode()
     compressed = COMPRESS[name](lines)
-    assert text.decompressed(compressed, 'a.run') == lines
-    monkeypatch.setattr(text, 'SIP', 1 << 9)
-    monkeypatch.setattr(
-        text, 'BLOCK', 1 << 17 if name != 'bzip2' else 1 << 20
-    )  # bzip2 inflates 900 kB at once
-    assert text.decompressed(compressed, 'a.run') == lines
+    path = tmp_path / 'a.run'
+    monkeypatch.setattr(files, 'SMALL', 1 << 15)
+    for size in (1 << 13, 1 << 20):
+        path.write_bytes(compressed)
+        assert b''.join(files.read_blocks(str(path), 'a.run', size)) == lines
     for half in (compressed[: len(compressed) // 2], compressed[:20]):
-        refused(f'a.run: not a complete {name} file', text.decompressed, half, 'a.run')
-    (tmp_path / 'a').write_bytes(compressed)
-    assert text.opening(str(tmp_path / 'a')) == lines[: text.SIP]
+        path.write_bytes(half)
+        refused(f'a.run: not a complete {name} file', files.read_bytes, path)
 
 
 @over('name', ['gzip', 'bzip2', 'xz'])
-def test_files_of_several_parts(name):
+def test_files_of_several_parts(name, tmp_path):
     """As `cat a.gz b.gz > c.gz` makes them."""
-    assert text.decompressed(COMPRESS[name](b'a\n') + COMPRESS[name](b'b\n'), 'c') == b'a\nb\n'
+    (tmp_path / 'c').write_bytes(COMPRESS[name](b'a\n') + COMPRESS[name](b'b\n'))
+    assert files.read_bytes(tmp_path / 'c') == b'a\nb\n'
 
 
 @over('delimiter', ['\t', ','])
 @over('read', [read_run, read_qrels])
-@over('n', [text.MOST_COLUMNS + 1, 16_000])
+@over('n', [MOST_COLUMNS + 1, 16_000])
 def test_a_table_of_very_many_columns_is_refused(n, read, delimiter, tmp_path):
     names = delimiter.join(['query_id', 'doc_id', *(f'c{i}' for i in range(n - 2))])
     (tmp_path / 'wide').write_text(f'{names}\n' * 50)

@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, evaluate, measures, with_rareness
+from ir_divmeasures import DivMeasuresWarning, evaluate, measures
 from ir_divmeasures.core.registry import catalogue
-from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
-from ir_divmeasures.data import columns
+from ir_divmeasures.evaluation.parts import join, score_part
 
 from .builders import (
     expect_error,
@@ -75,20 +74,6 @@ def check(found):
     np.testing.assert_array_equal(found.values, wanted().values)
 
 
-def check_totals(found):
-    means, std = (
-        found.pivot(index='system', columns='measure', values=v)[MEASURES] for v in ('mean', 'std')
-    )
-    pd.testing.assert_frame_equal(
-        means, wanted().means(), rtol=0, atol=EXACT, check_index_type=False, check_column_type=False
-    )
-    np.testing.assert_allclose(std, wanted().values.std(axis=1, ddof=1), rtol=0, atol=EXACT)
-    table, runs = collection()
-    judged = runs[runs['query_id'].isin(table['query_id'])].groupby('system')['query_id'].nunique()
-    assert found.drop_duplicates('system')['count'].tolist() == judged.tolist()
-    assert (found['n_queries'] == N).all()
-
-
 def parts(table, n):
     return [
         table[pd.util.hash_array(table['query_id'].to_numpy(dtype=object)) % n == i]
@@ -111,48 +96,32 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     parts_without = [each[each['query_id'] == 'none'] for each in (runs, table)]
     every = [str(m @ 10 if 'cutoff' in m.SUPPORTED_PARAMS else m) for m in catalogue()]
     whole = evaluate(table, runs, every)
-    values, _, systems, queries = gather(
-        score_part(*pair, every) for pair in (parts_without, *zip(parts(runs, 5), parts(table, 5)))
+    pairs = (parts_without, *zip(parts(runs, 5), parts(table, 5)))
+    queries, systems = join([score_part(every, None, *pair) for pair in pairs], len(every))
+    names = [system.name for system in systems]
+    np.testing.assert_array_equal(
+        [system.values for system in systems], whole.select(systems=names, queries=queries).values
     )
-    np.testing.assert_array_equal(values, whole.select(systems=systems, queries=queries).values)
-
-
-def test_a_part_as_arrow_has_the_rows_that_there_are():
-    runs = pa.table(
-        {
-            'qid': ['1', '1', '7'],
-            'docno': ['a', 'b', 'a'],
-            'score': [2.0, 1.0, 1.0],
-            'name': list('sss'),
-        }
-    )
-    qrels = pa.table({'query_id': [1, 1, 2], 'doc_id': ['a', 'c', 'a'], 'relevance': [1, 1, 1]})
-    wanted = pd.DataFrame(
-        [('1', 's', 0.5, 1.0), ('2', np.nan, np.nan, np.nan)],
-        columns=['query_id', 'system', 'P@2', 'RR'],
-    )
-    pd.testing.assert_frame_equal(score_part(runs, qrels, 'P@2 RR'), wanted)
 
 
 @over('side', ['runs', 'judgments', 'both'])
 def test_an_empty_part(side):
     table, runs = collection()
-    found = score_part(
-        runs[:0] if side != 'judgments' else runs, table[:0] if side != 'runs' else table, MEASURES
-    )
-    assert found['system'].isna().all()
-    assert len(found) == found.attrs['n_queries'] == (N if side == 'runs' else 0)
-    assert sorted(found.attrs['systems']) == (['A', 'B'] if side == 'judgments' else [])
+    runs, table = runs[: -1 if side == 'judgments' else 0], table[: -1 if side == 'runs' else 0]
+    found = score_part(MEASURES, None, runs, table)
+    assert not found.systems and len(found.queries) == (N if side == 'runs' else 0)
+    assert sorted(found.names) == (['A', 'B'] if side == 'judgments' else [])
 
 
 def test_a_query_in_two_parts_is_an_error():
-    part = score_part({'q': {'d': 1.0}}, {'q': {'d': 1}}, 'P@1')
-    refused("query 'q' is in two parts", gather, [part, part])
+    part = score_part(['P@1'], None, {'q': {'d': 1.0}}, {'q': {'d': 1}})
+    refused("query 'q' is in two parts", join, [part, part], 1)
 
 
 def test_a_part_without_the_official_layer_is_an_error():
     qrels = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d'], 'relevance': [1], 'layer': [1]})
-    refused('no row of layer 0 in this part', score_part, {'q': {'d': 1.0}}, qrels, 'StRecall@1')
+    run = {'q': {'d': 1.0}}
+    refused('no row of layer 0 in this part', score_part, ['StRecall@1'], None, run, qrels)
 
 
 # ------------------------------------------------------------------------------------------------ parquet folders
@@ -219,22 +188,6 @@ def test_parquet_in_other_forms(tmp_path, quiet, form):
             rows_per_part=rows,
         )
     )
-    if form in ('one file', 'one part'):
-        check_totals(totals(path, qrels, MEASURES, rows_per_part=rows))
-
-
-def test_totals_by_hand(tmp_path):
-    """P@1 of q1 is 1, of q2 0, and q3 is not retrieved: mean 1/3, variance (2 · 1/9 + 4/9)/2 = 1/3."""
-    run = pd.DataFrame({'query_id': ['q1', 'q2'], 'doc_id': ['d', 'e'], 'score': [1.0, 1.0]})
-    found = totals(
-        folder_of(tmp_path / 'run', run),
-        {q: {'d': 1} for q in ('q1', 'q2', 'q3')},
-        'P@1',
-        rows_per_part=1,
-    )
-    (row,) = found.to_dict('records')
-    assert row.pop('std') == pytest.approx((1 / 3) ** 0.5, abs=1e-15)
-    assert row == {'system': 'run', 'measure': 'P@1', 'n_queries': 3, 'count': 2, 'mean': 1 / 3}
 
 
 def test_rows_of_a_query_keep_their_order(tmp_path, quiet):
@@ -247,28 +200,6 @@ def test_rows_of_a_query_keep_their_order(tmp_path, quiet):
     )
     memory = memory.select(systems=found.systems, queries=found.queries)
     np.testing.assert_array_equal(found.values, memory.values)
-
-
-def counted(runs, qrels):
-    return with_rareness(qrels, runs).drop(columns='pool_ranks') if len(runs) else qrels[:0]
-
-
-def test_columns_of_a_pool_part_by_part(tmp_path):
-    """``each_part`` applies a function to parts."""
-    table, runs = collection()
-    table = table.drop(columns=list(columns.POOL), errors='ignore')
-    runs = runs[runs['query_id'].isin(table['query_id'])]
-    table = table[table['query_id'].isin(runs['query_id'])]
-    each = each_part(folder_of(tmp_path / 'runs', runs), table, counted, rows_per_part=ROWS)
-    found = pd.concat(
-        part.to_pandas() if isinstance(part, pa.Table) else part for part in each
-    ).assign(n_systems=2)
-    keys = ['query_id', 'doc_id', 'subtopic_id', 'layer']
-    whole = with_rareness(table, runs).drop(columns='pool_ranks')
-    pd.testing.assert_frame_equal(
-        *(each.sort_values(keys).reset_index(drop=True) for each in (found, whole)),
-        check_dtype=False,
-    )
 
 
 def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
@@ -300,15 +231,11 @@ def test_one_warning_says_what_parts_found(tmp_path):
         ('no query column', "runs: no column 'query_id' .found question, doc_id, score, system"),
         ('no runs', 'no runs, or none with a judged query'),
         ('no judgments', 'the judgments are empty'),
-        ('a run in memory', 'runs are in memory, judgments in memory: expected runs of an engine'),
         ('a duplicate document', "system 'A': run: query '.*': duplicate document"),
     ],
 )
 def test_errors(tmp_path, case, said):
     table, runs = collection()
-    if case == 'a run in memory':
-        refused(said, totals, runs, table, 'P@5', error=TypeError)
-        return
     frame = {
         'no query column': runs.rename(columns={'query_id': 'question'}),
         'no runs': runs[runs['query_id'] == 'unjudged'],
@@ -362,7 +289,6 @@ def test_dask(client, quiet, judgments):
     table, runs = collection()
     qrels = dd.from_pandas(table, npartitions=3) if judgments == 'Dask' else table
     check(evaluate(qrels, dd.from_pandas(runs, npartitions=5), MEASURES))
-    check_totals(totals(dd.from_pandas(runs, npartitions=2), qrels, MEASURES))
 
 
 @pytest.mark.slow
@@ -423,17 +349,11 @@ def test_spark(spark, quiet, judgments):
     check(evaluate(qrels, spark.createDataFrame(runs), MEASURES))
 
 
-@OF_SPARK
-def test_spark_totals(spark, quiet):
-    table, runs = collection()
-    check_totals(totals(spark.createDataFrame(runs), table, MEASURES))
-
-
 # ------------------------------------------------------------------------------------------------ jobs of one machine
 
 
-@pytest.mark.parametrize('rows, in_totals', [(ROWS, False), (10**6, True)])
-def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows, in_totals):
+@pytest.mark.parametrize('rows', [ROWS, 10**6])
+def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows):
     """In parts with judgments and in parts without; the scores of the others stay."""
     table, runs = collection()
     other = runs[runs['system'] == 'A'].assign(
@@ -441,9 +361,9 @@ def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows,
     )
     path = folder_of(tmp_path / 'runs', pd.concat([runs, other], ignore_index=True))
     with recorded_warnings() as caught:
-        found = (totals if in_totals else evaluate)(table, path, 'P@5', rows_per_part=rows)
+        found = evaluate(table, path, 'P@5', rows_per_part=rows)
     about = [str(w.message) for w in caught if 'no scores' in str(w.message)]
     assert about == [
         "1 of 3 systems have no scores, because no query of their runs has judgments: 'Z'"
     ]
-    assert list(dict.fromkeys(found['system'] if in_totals else found.systems)) == ['A', 'B']
+    assert found.systems == ('A', 'B')

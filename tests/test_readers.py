@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, read_nuggets, read_qrels, read_run
-from ir_divmeasures.io import forms
+from ir_divmeasures.data import forms
 
 from .builders import quietly, refused
 from .fresh import BARE, printed
@@ -244,7 +244,7 @@ from ir_divmeasures.data.judgments import Judgments
 from ir_datasets.formats.trec import TrecSubQrel
 rows = [TrecSubQrel('q', f'd{n}', n % 2, str(n % 3)) for n in range(9)]
 for source in (path, rows):
-    assert len(Judgments.of(source).collection.blocks) == 1
+    assert len(Judgments.of(source).blocks) == 1
 print('pandas' in sys.modules)
 """
 

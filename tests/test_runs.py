@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.data.judgments import Judgments
-from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.data.runs import read
+from ir_divmeasures.errors import EmptyRunWarning
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 

@@ -11,7 +11,6 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, leaderboard, meta
-from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
 from ir_divmeasures.meta.estimates import bounded
 
@@ -59,16 +58,6 @@ def test_evaluate_equals_ir_measures(folder):
                 ]
                 == m.value
             )
-
-
-def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
-    """The run that is left takes less time than their start."""
-    pytest.importorskip('joblib')
-    monkeypatch.setattr(processes, 'ENOUGH_SECONDS', 1000.0)
-    monkeypatch.setattr('joblib.Parallel', None)
-    assert np.array_equal(
-        evaluate(QRELS, folder, MEASURES, jobs=2).values, evaluate(QRELS, folder, MEASURES).values
-    )
 
 
 def test_jobs_that_are_no_number_of_processes(tmp_path):

@@ -6,7 +6,6 @@ import gzip
 import io
 import itertools
 import os
-import pathlib
 import weakref
 
 import ir_measures
@@ -15,12 +14,10 @@ import pyarrow as pa
 import pytest
 
 from ir_divmeasures import evaluate, measures, read_run, read_runs, with_rareness
+from ir_divmeasures.data.forms import SYSTEM_COLUMNS
+from ir_divmeasures.data.runs import MOST_SYSTEMS, named, read
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.io.frames import SYSTEM_COLUMNS
-from ir_divmeasures.io.inputs import File, Items, Nested, Source, Systems, Table, named, opened
-from ir_divmeasures.io.run_columns import MOST_SYSTEMS
-from ir_divmeasures.io.runs import read
 from ir_divmeasures.pools import Pool, repool
 from ir_divmeasures.user_models import weighted_pairs
 
@@ -278,28 +275,6 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     )
 
 
-@over(
-    'kind, source',
-    [
-        (File, 'a.run'),
-        (File, pathlib.Path('runs')),
-        (File, io.BytesIO()),
-        (Table, frame(A)),
-        (Table, pa.Table.from_pandas(frame(A))),
-        (Nested, A),
-        (Systems, RUNS),
-        (Systems, {'A': scored_docs(A)}),
-        (Items, scored_docs(A)),
-        (Items, RUNS.items()),
-        (Items, pd.Series(['a.run', 'b.run'])),
-        (Source, 3),
-        (Source, b'runs'),
-    ],
-)
-def test_the_kind_of_a_source(kind, source):
-    assert type(opened(source)) is kind
-
-
 def test_a_column_of_paths_is_several_files(folder):
     paths = pd.Series([f'{folder}/B.run', f'{folder}/A.run'])
     assert [name for name, _ in read_runs(paths)] == ['B', 'A']
@@ -523,7 +498,7 @@ def test_runs_that_were_scored_leave_memory_at_once(n):
     )
     gc.disable()
     try:
-        scored = evaluator.scored([read({'q': {'d': 1.0, 'e': 0.5}}) for _ in range(n)])
+        scored = [evaluator.score(read({'q': {'d': 1.0, 'e': 0.5}})) for _ in range(n)]
         located = [weakref.ref(facts.coded) for facts, _ in scored]
         del scored
         assert [each() for each in located] == [None] * n

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import read_qrels, write_qrels
-from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.data import files as writing
 from ir_divmeasures.data.files import replacing
+from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.pools import Pool
 
 from .builders import expect_error, refused
