@@ -1,29 +1,26 @@
 """Judgments from any source, checked once: as columns, as a table, and as numbers that arrays are made of.
 
 A row is the grade of a document for a subtopic of a query, ``query_id, doc_id, relevance, subtopic_id``, with further
-columns that :mod:`~ir_divmeasures.io.columns` declares. Users pass and receive plain DataFrames. The class
+columns that :mod:`~ir_divmeasures.data.columns` declares. Users pass and receive plain DataFrames. The class
 :class:`Judgments` is what the package works with.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RepeatedRowsWarning, SubtopicsWarning, did_you_mean, warn
-from ..io import columns as declarations
-from ..io import forms, frames, text
-from ..io.columns import KEYS
-from ..io.inputs import File, opened
-from ..io.runs import Run
-from ..io.runs import read as read_run
+from ..errors import RepeatedRowsWarning, warn
 from ..lazy import cached_property, pa, pd
+from . import columns as declarations
+from . import forms, sources
 from .arrays import Aspects, Block, Layout, Overlay, blocks_of, layout_of
+from .columns import KEYS
+from .files import read_blocks
 from .ids import (
     KnownKeys,
     Texts,
@@ -36,17 +33,13 @@ from .ids import (
     rows_of,
     values_of,
 )
-
-if TYPE_CHECKING:
-    from ..typing import QrelsLike
+from .lines import Lines
+from .runs import Run, path_of
+from .runs import read as read_run
 
 SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
-PREFIX = 'irds:'
-"""What PyTerrier puts before an ir_datasets id."""
-NUMBER = re.compile(r'\d{1,2}')
-"""A number of a subtopic."""
 ORDER = 'judgments come first, then runs: evaluate(qrels, runs, measures)'
 """What an error says about arguments in the wrong order."""
 
@@ -107,20 +100,18 @@ class Judgments:
             return source
         if isinstance(source, (list, tuple)) and _are_places(source):
             return cls._together(source, format)
-        if is_of_pyterrier(source):
-            source = load_dataset(source) if isinstance(source, str) else source.irds_ref()
-        if isinstance(source, (str, os.PathLike)):
-            path = os.fspath(source)
-            if format is None and not os.path.exists(path) and is_dataset(path):
-                source = load_dataset(path)
-            elif os.path.isdir(path):
-                raise IsADirectoryError(f'{path}: a folder, expected a file of judgments ({ORDER})')
-        one = opened(source)
-        if isinstance(one, File):
-            rows = forms.read(one.content(), one.path, forms.JUDGMENTS, format)
-            return cls._checked(rows.columns, one.path, rows.lines)
-        source = one.in_memory()
-        if not frames.is_frame(source):
+        if sources.is_of_pyterrier(source):
+            source = sources.dataset_of(source)
+        is_path = isinstance(source, (str, os.PathLike))
+        if is_path and os.path.isdir(source):
+            raise IsADirectoryError(f'{source}: a folder, expected a file of judgments; {ORDER}')
+        if is_path and format is None and not os.path.exists(source):
+            source = sources.dataset_of(source)
+        if isinstance(source, (str, os.PathLike)) or hasattr(source, 'read'):
+            path = path_of(source)
+            blocks = read_blocks(path if is_path else source, path)
+            return cls._checked(forms.read(blocks, path, forms.JUDGMENTS, format), path)
+        if not forms.is_frame(source):
             return cls._checked(source, 'judgments')
         judgments = recall(source)
         if judgments is None:
@@ -146,9 +137,11 @@ class Judgments:
         return cls.of(pd.concat(tables, ignore_index=True))
 
     @classmethod
-    def _checked(cls, source: Any, name: str, lines: text.Lines | None = None) -> Judgments:
-        """The judgments of a source in memory, which messages call by a name, or of the columns of lines."""
-        rows, column = _standard(source if lines else _columns_of(source, name), name)
+    def _checked(cls, source: Any, name: str) -> Judgments:
+        """The judgments of lines, or of a source in memory, which messages call by a name."""
+        lines = source if isinstance(source, Lines) else None
+        columns = lines.columns if lines else sources.columns_of(source, name)
+        rows, column = _standard(columns, name)
         judgments = cls(rows, column)
         passed_over = '' if column is None else judgments.rounds_of_judging(column)
         if passed_over:
@@ -327,7 +320,7 @@ class Judgments:
 
     @cached_property
     def lists(self) -> NDArray[np.bool_]:
-        """(rows,) which rows list their aspect, as :func:`~ir_divmeasures.io.columns.listing`."""
+        """(rows,) which rows list their aspect, as :func:`~ir_divmeasures.data.columns.listing`."""
         return declarations.listing(self.columns)
 
     @cached_property
@@ -452,8 +445,7 @@ class Judgments:
         """
         run = run if isinstance(run, Run) else read_run(run)
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
-        query, queries = Texts.of(run.query_id).codes(self.queries)
-        names = Texts(run.doc_id.array)
+        (query, queries), names = run.query_id.codes(self.queries), run.doc_id
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))
         pair, score = self.pairs_of(query, names, keys), run.score
@@ -491,9 +483,9 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
             f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {ORDER}"
         )
     column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
-    subtopics = None if column is None else Texts.of(frames.ids(rows, column, name))
+    subtopics = None if column is None else Texts.of(forms.ids(rows, column, name))
     require_fields(rows, KEYS[:3], name)
-    query, document = (Texts.of(frames.ids(rows, each, name)) for each in KEYS[:2])
+    query, document = (Texts.of(forms.ids(rows, each, name)) for each in KEYS[:2])
     subtopics = _one_subtopic(len(query)) if subtopics is None else subtopics
     values = declarations.untyped(rows['relevance'])
     standard = dict(zip(KEYS, (query, document, values, subtopics)))
@@ -516,9 +508,6 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
     if further:
         table = declarations.standardise(as_frame(standard | further), name)
         standard |= {each: table[each] for each in further}
-    for each, value in standard.items():
-        if isinstance(value, Texts):
-            standard[each] = Texts(value.array)
     return standard, column
 
 
@@ -531,7 +520,7 @@ def _whole(grades: NDArray[Any]) -> NDArray[Any]:
 
 
 def _without_repetitions(
-    table: pd.DataFrame, name: str, has_subtopics: bool, lines: text.Lines | None
+    table: pd.DataFrame, name: str, has_subtopics: bool, lines: Lines | None
 ) -> dict[str, Any]:
     """The columns of a table without rows that repeat another.
 
@@ -547,7 +536,7 @@ def _without_repetitions(
             else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
         )
         raise ValueError(
-            f'{lines.at(number) if lines else name}: {declarations.place_of(row, *declarations.IDS)} has several '
+            f'{lines.place(number) if lines else name}: {declarations.place_of(row, *declarations.IDS)} has several '
             f'grades, one of them {row.relevance}{hint}'
         )
     once = table.drop_duplicates(keys).reset_index(drop=True)
@@ -556,142 +545,6 @@ def _without_repetitions(
         RepeatedRowsWarning,
     )
     return dict(once)
-
-
-# ------------------------------------------------------------------------------------------------- sources in memory
-
-
-def _columns_of(source: Any, name: str) -> dict[str, Any]:
-    """The columns of judgments in memory, not checked yet: of a table, nested dicts, namedtuples of ir_measures or
-    ir_datasets, or a dataset of ir_datasets.
-
-    Raises:
-        TypeError: none of these.
-        ValueError: a dataset without judgments.
-    """
-    if hasattr(source, 'has_qrels'):
-        if not source.has_qrels():
-            raise ValueError(f'{source!r} has no judgments')
-        source = source.qrels_iter()
-    if isinstance(source, dict):
-        return _of_dict(source, name)
-    if not frames.is_frame(source):
-        if not hasattr(source, '__iter__') or isinstance(source, (str, bytes)):
-            raise TypeError(
-                f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
-                f'Arrow, Polars or DuckDB, a nested dict or an iterable of namedtuples, found '
-                f'{type(source).__name__}'
-            )
-        source = list(source)
-        if not source:
-            return frames.of_rows([], *KEYS)
-    columns = frames.columns_of(source, KEYS[:3], name)
-    if columns is None:
-        if all(isinstance(row, str) and len(row) == 1 for row in source):
-            # ir_measures hands a text on as its letters
-            raise TypeError(
-                f'judgments: found the text {"".join(source)!r}; ir_measures takes neither paths nor '
-                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(source)!r})'
-            )
-        raise TypeError(f'judgments: expected namedtuples, found {source[0]!r}')
-    return columns
-
-
-def _of_dict(source: dict[Any, Any], name: str) -> dict[str, Any]:
-    """The columns of ``{query: {document: grade}}``, ``{query: {document: {subtopic: grade}}}`` or, where it can be told,
-    ``{query: {subtopic: {document: grade}}}``."""
-    for query, documents in source.items():
-        if not isinstance(documents, dict):
-            raise TypeError(
-                f'{name}: query {query!r}: expected a dict of documents, found {documents!r:.120}'
-            )
-    if not any(isinstance(grade, dict) for each in source.values() for grade in each.values()):
-        return frames.columns_of(source, KEYS[:3], name) or {}
-    rows: tuple[list[Any], ...] = [], [], [], []
-    for query, documents in source.items():
-        for document, grades in documents.items():
-            grades = grades if isinstance(grades, dict) else {'0': grades}
-            columns = [query] * len(grades), [document] * len(grades), grades.values(), grades
-            for column, values in zip(rows, columns):
-                column.extend(values)
-    if _subtopics_first(source, name):
-        rows = rows[0], rows[3], rows[2], rows[1]
-    return dict(zip(KEYS, map(frames.column, rows)))
-
-
-def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
-    """Return whether the outer keys of a dict are subtopics and the inner ones documents.
-
-    The dict shows this if a query has several outer names and many more inner names that are no numbers of subtopics.
-    Outer names that are numbers of subtopics make it clearer.
-    """
-    if not all(isinstance(grades, dict) for each in source.values() for grades in each.values()):
-        return False
-    names = [
-        ({*map(str, each)}, {str(document) for grades in each.values() for document in grades})
-        for each in source.values()
-    ]
-    outer, inner = (sum(map(len, each)) for each in zip(*names))
-    subtopics, documents = (set().union(*each) for each in zip(*names))
-    numbered = all(map(NUMBER.fullmatch, subtopics))
-    if (
-        len(documents) < 5
-        or inner <= outer
-        or all(map(NUMBER.fullmatch, documents))
-        and not numbered
-    ):
-        return False
-    if (
-        outer >= 2 * len(source)
-        and not any(map(NUMBER.fullmatch, documents))
-        and inner >= (2 if numbered else 4) * outer
-    ):
-        return True
-    warn(
-        f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
-        f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
-        SubtopicsWarning,
-    )
-    return False
-
-
-# ------------------------------------------------------------------------------------------------------- ir_datasets
-
-
-def is_of_pyterrier(source: Any) -> bool:
-    """Whether this is a dataset of ``pt.get_dataset('irds:…')``, or its name."""
-    return (
-        hasattr(type(source), 'irds_ref') or isinstance(source, str) and source.startswith(PREFIX)
-    )
-
-
-def is_dataset(name: str) -> bool:
-    """Whether a text that is no path of a file may be an ir_datasets id."""
-    return (
-        '/' in name
-        and not os.path.isabs(name)
-        and not name.startswith('.')
-        and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
-    )
-
-
-def load_dataset(name: str) -> Any:
-    """The dataset of an id.
-
-    Raises:
-        ValueError: no such dataset; names the nearest.
-    """
-    import ir_datasets
-
-    name = name.removeprefix(PREFIX)
-    try:
-        return ir_datasets.load(name)
-    except KeyError:
-        names = [str(key) for key in ir_datasets.registry]
-        raise ValueError(
-            f'{name!r} is neither a file nor an ir_datasets id'
-            + (did_you_mean(name, names, list_known=False) if len(name) > 3 else '')
-        ) from None
 
 
 # ------------------------------------------------------------------------------- the judgments of the last few DataFrames
@@ -741,7 +594,7 @@ def require_fields(
     """Raise an error unless a table of what a message names has these columns."""
     for name in names:
         if name not in table:
-            raise frames.no_column(what, name, table)
+            raise forms.no_column(what, name, table)
 
 
 def base_layer(table: pd.DataFrame) -> pd.DataFrame:
@@ -760,7 +613,7 @@ def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
-    names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
+    names = PYTERRIERS.values() if sources.is_of_pyterrier(source) else getattr(source, 'columns', ())
     return table.rename(
         columns={
             name: their_name

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..io import forms
-from ..io.columns import KEYS
+from . import forms
+from .columns import KEYS
 from ..lazy import pd
 from .intents import with_weights
 from .judgments import Judgments, of_documents, remember

@@ -29,8 +29,8 @@ from ..errors import (
     UnjudgedWarning,
 )
 from ..data.ids import Texts, distinct, starts
-from ..io.runs import Run
-from ..io.text import number
+from ..data.runs import Run
+from ..data.lines import number
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some

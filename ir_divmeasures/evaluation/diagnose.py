@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..data.arrays import Hits
 from ..data.ids import sort_rows
-from ..io import runs as several
+from ..data import runs as several
 from ..data.judgments import Judgments
 from ..lazy import cached_property, pd
 from ..results import Result, count

@@ -11,9 +11,9 @@ from ..core.registry import measures as parse_all
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, of_documents
 from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn, whole
-from ..io import runs as several
-from ..io.columns import COLUMNS, KEYS
-from ..io.inputs import named
+from ..data import runs as several
+from ..data.columns import COLUMNS, KEYS
+from ..data.runs import named
 from ..lazy import pd
 from ..progress import with_progress
 from . import gate, parts

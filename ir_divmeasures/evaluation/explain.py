@@ -15,7 +15,7 @@ from ..core.terms import Terms
 from ..data import runs as several
 from ..data.ids import order_ranking
 from ..data.judgments import Judgments
-from ..data.topics import topic_texts
+from ..data.texts import topic_texts
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..lazy import pd
 from ..plotting import panels

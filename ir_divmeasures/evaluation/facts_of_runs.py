@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..data.arrays import Hits, Overlay
 from ..data.ids import numbered
 from ..data.judgments import Judgments
-from ..io.runs import Run
+from ..data.runs import Run
 from ..lazy import cached_property
 from .adhoc import padded
 

@@ -21,9 +21,9 @@ from ..errors import (
     WeightsWarning,
     plain,
 )
-from ..io import columns
-from ..io.frames import NAMES
-from ..data.judgments import NUMBER
+from ..data import columns
+from ..data.forms import NAMES
+from ..data.sources import NUMBER
 from .facts_of_runs import EXAMPLES, FEW_QUERIES, MANY_DOCUMENTS, Facts
 from .gate import check, first_of, some
 

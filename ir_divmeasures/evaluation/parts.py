@@ -17,9 +17,9 @@ import numpy as np
 from ..core.names import measures as parse_all
 from ..data.judgments import Judgments
 from ..errors import DivMeasuresWarning, Message, QueriesWarning, warn
-from ..io.files import is_log
-from ..io.frames import NAMES, no_column
-from ..io.inputs import named
+from ..data.files import is_log
+from ..data.forms import NAMES, no_column
+from ..data.runs import named
 from ..lazy import pd
 from ..progress import progress, with_progress
 from . import gate

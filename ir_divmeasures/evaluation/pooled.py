@@ -11,7 +11,7 @@ from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure
 from ..data.arrays import Hits, Laid
 from ..data.judgments import Judgments
-from ..io.columns import POOL
+from ..data.columns import POOL
 
 
 def reads_pool(measure: DivMeasure) -> bool:

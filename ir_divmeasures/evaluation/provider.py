@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import ir_measures
 import numpy as np
@@ -24,8 +24,7 @@ from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
 from ..data.judgments import SUBTOPIC_COLUMNS, Judgments, relevant_rows
 from ..errors import TopicLevelWarning, warn
-from ..io import columns, runs
-from ..io import frames as tables
+from ..data import columns, forms, runs
 from ..lazy import pd
 from . import checks as checks  # declares the checks of runs and judgments
 from . import gate
@@ -50,13 +49,14 @@ def lists_subtopics(qrels: Any) -> bool:
     """
     if isinstance(qrels, Mapping):
         return is_nested(qrels)
-    if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
+    if not forms.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
     fields = getattr(qrels[0], '_fields', ()) if isinstance(qrels, (list, tuple)) and qrels else ()
     if 'query_id' in fields:  # a DataFrame of all rows takes as long as their evaluation
         kept = [name for name in ('query_id', 'layer', *SUBTOPIC_COLUMNS) if name in fields]
         qrels = pd.DataFrame(list(set(map(operator.attrgetter(*kept), qrels))), columns=kept)
-    table = tables.renamed(pd.DataFrame(qrels), 'query_id')
+    table = pd.DataFrame(qrels)
+    table = table.rename(columns=forms.new_names(table.columns, ['query_id']))
     if 'layer' in table or 'query_id' not in table:
         return 'layer' in table
     columns_there = [name for name in SUBTOPIC_COLUMNS if name in table][:1]
@@ -123,6 +123,7 @@ class Evaluator(providers.Evaluator):
         self._own = {m: own for m in parsed_measures if (own := ours(m)) is not None}
         for own in self._own.values():
             _check_columns(own, self.judgments)
+        self._plan = _plan_of(self._own)
         theirs = [m for m in parsed_measures if m not in self._own]
         self._theirs = HostMeasures(theirs, self.judgments, others())
         of_pool = [own for own in self._own.values() if reads_pool(own)]
@@ -219,37 +220,32 @@ class Evaluator(providers.Evaluator):
 
     def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
         """The values of each measure, (queries,), for a run that is laid over the judgments."""
-        own = self._values(self._own, overlay.located(), overlay)
+        own = self._values(self._plan, overlay.located(), overlay)
         return own | self._theirs.values(overlay, absent)
 
     def _values(
-        self, measures: Mapping[Any, DivMeasure], hits: Hits, overlay: Overlay | None = None
+        self, plan: list[Planned], hits: Hits, overlay: Overlay | None = None
     ) -> dict[Any, Array]:
-        """The values of our measures, (rankings,). Measures that look at the same part of a ranking share it. Greedy
-        rankings are begun once if the deepest one comes first.
+        """The values of our measures, (rankings,). Measures that look at the same part of a ranking share it.
 
         Args:
-            measures: our measures by what they were asked for.
+            plan: the measures.
             hits: the rankings.
             overlay: the run, which wrapped measures need.
         """
-        values = {m: np.zeros(len(hits.n)) for m in measures}
-        if not measures:
-            return values
-        parts = _parts_of_rankings(measures)
-        deepest_first = sorted(measures, key=lambda m: -(measures[m].cutoff or np.inf))
-        for number, block in enumerate(self.judgments.blocks):
+        values = [np.zeros(len(hits.n)) for _ in plan]
+        for number, block in enumerate(self.judgments.blocks if plan else ()):
             laid = hits.laid[number]
             judged = block.judgments if hits.queries is None else hits.judged(number)
             if self._pool is not None:
                 judged = count_in(judged, laid)
             inner = overlay and _InnerMeasures(self, overlay, block.queries, block.base)
             rankings: dict[Any, Ranking] = {}
-            for m in deepest_first:
-                if parts[m] not in rankings:
-                    rankings[parts[m]] = hits.ranking(number, *parts[m], judged, inner)
-                values[m][laid.rankings] = measures[m].on(rankings[parts[m]])
-        return values
+            for each, of_each in zip(plan, values):
+                if each.part not in rankings:
+                    rankings[each.part] = hits.ranking(number, *each.part, judged, inner)
+                of_each[laid.rankings] = each.own.on(rankings[each.part])
+        return {each.measure: of_each for each, of_each in zip(plan, values)}
 
     def _score_alike(self, hits: Hits, rank: int) -> tuple[list[str], Array]:
         """The measures that read this rank and order tied documents by doc_id descending, and their values for rankings
@@ -257,17 +253,20 @@ class Evaluator(providers.Evaluator):
 
         A pool contains ranks of the order that was taken. Measures that wrap others need the run.
         """
-        own = {
-            m: own
-            for m, own in self._own.items()
-            if not reads_pool(own) and not own.wraps and ties_of.last_rank(own) >= rank
-        }
+        plan = [
+            each
+            for each in self._plan
+            if not reads_pool(each.own)
+            and not each.own.wraps
+            and ties_of.last_rank(each.own) >= rank
+        ]
         adhoc = self._theirs.adhoc
         theirs = [
             m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank
         ]
-        values = self._values(own, hits) | adhoc.scores(lambda order: hits, theirs)
-        return list(map(str, values)), np.array(list(values.values()))
+        values = self._values(plan, hits) | adhoc.scores(lambda order: hits, theirs)
+        measures = sorted(values, key=lambda m: (m not in self._own, str(m)))
+        return list(map(str, measures)), np.array([values[m] for m in measures])
 
 
 def aggregate(measure: Any, values: Array) -> float:
@@ -278,10 +277,22 @@ def aggregate(measure: Any, values: Array) -> float:
     return float(aggregator.result())
 
 
-def _parts_of_rankings(
-    measures: Mapping[Any, DivMeasure],
-) -> dict[Any, tuple[float, bool, float]]:
-    """For each measure its ``rel``, ``judged_only``, and the number of ranks that it needs, infinity for all.
+class Planned(NamedTuple):
+    """A measure that is computed here.
+
+    Attributes:
+        measure: what was asked for.
+        own: our measure.
+        part: its ``rel``, ``judged_only``, and the number of ranks that it needs, infinity for all.
+    """
+
+    measure: Any
+    own: DivMeasure
+    part: tuple[float, bool, float]
+
+
+def _plan_of(measures: Mapping[Any, DivMeasure]) -> list[Planned]:
+    """The measures, those with the deepest cutoff first, so that greedy rankings are begun once.
 
     Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
     """
@@ -289,10 +300,12 @@ def _parts_of_rankings(
     for own in measures.values():
         key = own.rel, own.judged_only
         deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
-    return {
-        m: (own.rel, own.judged_only, deepest[own.rel, own.judged_only] if own.cutoff else np.inf)
+    plan = [
+        Planned(m, own, (*key, deepest[key] if own.cutoff else np.inf))
         for m, own in measures.items()
-    }
+        for key in [(own.rel, own.judged_only)]
+    ]
+    return sorted(plan, key=lambda each: -(each.own.cutoff or np.inf))
 
 
 class HostMeasures:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..data.judgments import Judgments
 from ..errors import DivMeasuresWarning, Message, repeat_others
-from ..io import runs as several
+from ..data import runs as several
 from .facts_of_runs import EXAMPLES
 from .provider import Evaluator
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..core.registry import DivMeasure
 from ..data.arrays import Hits, Overlay
 from ..data.ids import TIES, check_ties, distinct, order_ranking, place_in_group, starts
-from ..io import runs
-from ..io.runs import Run
+from ..data import runs
+from ..data.runs import Run
 from ..lazy import pd
 
 if TYPE_CHECKING:

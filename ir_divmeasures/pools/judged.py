@@ -19,7 +19,7 @@ from ..data.judgments import Judgments
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
-from ..io.columns import POOL
+from ..data.columns import POOL
 from ..lazy import cached_property, pd
 
 if TYPE_CHECKING:

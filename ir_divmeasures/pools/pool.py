@@ -20,8 +20,8 @@ from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.systems import System, score_system
-from ..io import runs as several
-from ..io.files import replacing
+from ..data import runs as several
+from ..data.files import replacing
 from ..lazy import pa, pd
 from ..results import count
 from .groups import Groups, group_of, read_teams

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import warn, whole
-from ..io import columns
-from ..io.runs import each, of_system
+from ..data import columns
+from ..data.runs import each, of_system
 from ..lazy import pd
 from ..data.judgments import Judgments
 

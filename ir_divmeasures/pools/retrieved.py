@@ -17,7 +17,7 @@ from ..data.ids import (
     values_of,
 )
 from ..data.judgments import Judgments
-from ..io.runs import Run
+from ..data.runs import Run
 from ..lazy import pa
 
 
