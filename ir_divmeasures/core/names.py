@@ -172,7 +172,7 @@ def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
             range.
     """
     if isinstance(text, ir_measures.Measure):
-        if type(text.params.get('cutoff')) is not bool:
+        if text.NAME not in registry and type(text.params.get('cutoff')) is not bool:
             _check_cutoff(text)
         return text
     if not isinstance(text, str):
@@ -182,10 +182,11 @@ def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
         raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
     base, params = _look_up(match['name'].strip())
     try:
-        for key, value in _parameters(match['inside'], getattr(base, 'wraps', None)):
-            if key in params:
-                raise ValueError(f'{key} is given twice')
-            params[key] = value
+        if match['inside']:
+            for key, value in _parameters(match['inside'], getattr(base, 'wraps', None)):
+                if key in params:
+                    raise ValueError(f'{key} is given twice')
+                params[key] = value
         if match['at'] is not None:
             params[base.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', match['at'].strip()))
     except ValueError as error:
@@ -194,8 +195,8 @@ def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
         measure = base(**params)
     except RecursionError:
         raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
-    if (cutoff := _check_cutoff(measure)) is not None:
-        measure.params['cutoff'] = cutoff
+    if base.NAME not in registry and measure.params.get('cutoff') is not None:
+        measure.params['cutoff'] = _check_cutoff(measure)
     try:
         measure.validate_params()
     except AssertionError as error:
@@ -212,12 +213,9 @@ _CUTOFF = parameter('cutoff', Cutoff, None)
 
 
 def _check_cutoff(measure: Any) -> Any:
-    """The cutoff of a measure as an int, or None. ir_measures accepts cutoffs that end the process."""
-    cutoff = measure.params.get('cutoff')
-    if cutoff is None or measure.NAME in registry:
-        return cutoff
+    """The cutoff of a measure of ir_measures as an int, or None. ir_measures accepts cutoffs that end the process."""
     with naming(measure.NAME):
-        return _CUTOFF.check(cutoff)
+        return _CUTOFF.check(measure.params.get('cutoff'))
 
 
 def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
@@ -270,9 +268,9 @@ def _synonym(name: str, known: dict[str, Any]) -> Any:
     return meant.pop() if meant else None
 
 
-def _parameters(inside: str | None, wraps: str | None) -> Iterator[tuple[str, Any]]:
+def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:
     """The parameters in brackets. A wrapped measure needs neither quotes nor the name of the parameter."""
-    for number, word in enumerate(_split(inside or '', ',')):
+    for number, word in enumerate(_split(inside, ',')):
         match = PARAMETER.fullmatch(word.strip())
         if match is None:
             if wraps is None or number:

@@ -6,7 +6,6 @@ returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its n
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..errors import did_you_mean, naming
 from ..hosts import ir_measures as host
+from ..lazy import cached_property
 from .citations import Citation, citations_of
 from .names import ALIASES, canonical, measures, parse, parse_all, registry
 from .parameters import (
@@ -28,7 +28,7 @@ from .parameters import (
     parameters_of,
     rel_parameter,
 )
-from .terms import Parts, parts_of, value_of
+from .terms import Parts, value_of
 
 if TYPE_CHECKING:
     from ir_measures import CalcResults, Metric
@@ -202,25 +202,21 @@ class DivMeasure(ir_measures.Measure):
 
     # ---- how a measure runs -------------------------------------------------------------------------------
 
-    @functools.cached_property
+    @cached_property
     def wrapped(self) -> Any:
         """The measure that this one wraps, or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
 
-    def _declared(self, name: str) -> Any:
-        """A fact that is declared as a value, or as a function of the parameters."""
-        fact = getattr(self.facts, name)
-        return fact(self.all_params) if callable(fact) else fact
-
     def _of_wrapped(self, name: str, default: T) -> T:
         """An attribute of the wrapped measure, if that is one of this package, else the default."""
-        value: T = getattr(ours(self.wrapped), name, default)
+        value: T = getattr(ours(self.wrapped), name, default) if self.wraps else default
         return value
 
     @property
     def diversity(self) -> bool:
         """Whether the measure reads subtopics. Its values are then of no use on one subtopic per query."""
-        return bool(self._declared('diversity'))
+        declared = self.facts.diversity
+        return declared(self.all_params) if callable(declared) else declared
 
     @property
     def sources(self) -> tuple[Citation, ...]:
@@ -256,7 +252,8 @@ class DivMeasure(ir_measures.Measure):
     @property
     def needs(self) -> tuple[str, ...]:
         """The columns of the judgments that the measure itself requires."""
-        return tuple(self._declared('needs'))
+        declared = self.facts.needs
+        return declared(self.all_params) if callable(declared) else declared
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
@@ -283,7 +280,8 @@ class DivMeasure(ir_measures.Measure):
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
                 own = {name: self[name] for name in self.own_params}
-                return parts_of(self.compute(ranking, **own))
+                result = self.compute(ranking, **own)
+                return result if isinstance(result, tuple) else (result,)
         except Exception as error:
             self._raise_named(error)
 

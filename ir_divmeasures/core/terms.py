@@ -112,11 +112,6 @@ Parts = tuple[Part, ...]
 """What the function of a measure returns, as a tuple."""
 
 
-def parts_of(result: Any) -> Parts:
-    """The result of a measure's function as a tuple of parts."""
-    return result if isinstance(result, tuple) else (result,)
-
-
 def scaled(result: Any, share: Any, part: str = '', layer: int | None = None) -> Parts:
     """The parts of a measure as parts of another one, with a share of it, a number or (Q,), and a name."""
     return tuple(
@@ -128,7 +123,7 @@ def scaled(result: Any, share: Any, part: str = '', layer: int | None = None) ->
         )
         if isinstance(each, Terms)
         else each * share
-        for each in parts_of(result)
+        for each in (result if isinstance(result, tuple) else (result,))
     )
 
 
