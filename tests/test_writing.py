@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import read_qrels, write_qrels
-from ir_divmeasures.data import files as writing
-from ir_divmeasures.data.files import replacing
+from ir_divmeasures.data import writing
+from ir_divmeasures.data.writing import replacing
 from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.pools import Pool
 

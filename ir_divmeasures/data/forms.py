@@ -23,9 +23,10 @@ from ..errors import did_you_mean, short
 from ..lazy import pa, pd
 from ..tables import missing
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
-from .files import SIP, check_inflated, check_kind, check_target, read_blocks, replacing
+from .files import SIP, check_inflated, check_kind, read_blocks
 from .ids import Texts, values_of
 from .lines import Shape, decoded, first_line, number, read_lines
+from .writing import check_target, replacing
 
 FORMATS = ('trec', 'tsv', 'csv', 'parquet', 'json')
 """The forms of files, as ``format=`` calls them."""
@@ -499,27 +500,23 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     )
 
 
-def ids(frame: Any, column: str, name: str) -> Any:
-    """A column of ids as strings, Texts or a Series.
+def ids(frame: Any, column: str, name: str) -> Texts:
+    """A column of ids as texts.
 
     Raises:
         ValueError: a missing id, or several in a cell.
     """
-    values = frame[column]
-    if isinstance(values, Texts):
-        return values
-    if isinstance(values, np.ndarray):
-        values = pd.Series(values)
+    if isinstance(frame[column], Texts):
+        return frame[column]
+    values = pd.Series(frame[column])
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
-        return values
-    if isinstance(values.dtype, pd.StringDtype):
-        texts = Texts.of(values.array)
-        if not texts.array.null_count:
-            return texts
+        return Texts.of(values)
     check_cells(values, column, name)
-    if values.isna().any():
-        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
-    return pd.Series([str(value) for value in values], index=values.index, dtype=object)
+    for row in np.flatnonzero(values.isna())[:1]:
+        raise ValueError(f'{name}: row {row} has no {column}')
+    return Texts.of(
+        values if isinstance(values.dtype, pd.StringDtype) else values.map(str).astype(object)
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------- writing

@@ -147,9 +147,7 @@ def decoded(data: bytes, path: str, line: int = 1) -> str:
         return data.decode('utf-8')
     except UnicodeDecodeError as error:
         line += data.count(b'\n', 0, error.start)
-        raise ValueError(
-            f'{path}, line {line}: not UTF-8 text ({error.reason})'
-        ) from None
+        raise ValueError(f'{path}, line {line}: not UTF-8 text ({error.reason})') from None
 
 
 def first_line(data: bytes) -> str:

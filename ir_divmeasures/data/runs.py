@@ -19,10 +19,10 @@ from ..errors import EmptyRunWarning, short, warn
 from ..lazy import cached_property, pd
 from ..progress import progress
 from . import forms
-from .columns import RUN_KEYS, check_valid, numbers
+from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .files import read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
-from .ids import Texts, are_documents, as_frame, distinct, find_duplicate
+from .ids import Texts, are_documents, as_frame, distinct, find_duplicate, order_ranking
 from .lines import EXACT, Lines
 
 if TYPE_CHECKING:
@@ -93,19 +93,14 @@ class Run:
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
         first rows to its last."""
-        if len(self) < 2:
-            return []
         rows, starts = (
             distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)),
             self.query_id.starts,
         )
         rows = rows[np.searchsorted(starts, rows, 'right') == np.searchsorted(starts, rows)]
-        column = (
-            Texts.of(pd.Series(self.further[name]).astype(str))
-            if not isinstance(self.further[name], Texts)
-            else self.further[name]
-        )
-        return list(zip(column.pick(rows - 1), column.pick(rows)))
+        column = self.further[name]
+        texts = column if isinstance(column, Texts) else Texts.of(pd.Series(column).astype(str))
+        return list(zip(texts.pick(rows - 1), texts.pick(rows))) if len(self) > 1 else []
 
     def place(self, row: int) -> str:
         """The file and the line of a row, for messages."""
@@ -240,10 +235,8 @@ def _of_rows(rows: Any, path: str | None = None) -> Run:
     lines = rows if isinstance(rows, Lines) else None
     columns = lines.columns if lines else _columns(rows)
     further = {'rank': columns['rank']} if 'rank' in columns else {}
-    query, document = (Texts.of(forms.ids(columns, name, 'run')) for name in RUN_KEYS[:2])
-    score = columns['score']
-    if isinstance(score, Texts):
-        score = pd.Series(score.array.to_pylist(), dtype=object)
+    query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])
+    score = untyped(columns['score'])
     values = numbers(score)
     check_valid(~np.isnan(values), columns, 'score', 'a number', *RUN_KEYS[:2])
     if score.dtype.kind in 'iuO' or score.dtype.itemsize > 8:
@@ -332,11 +325,10 @@ def write_run(
         q1 Q0 d2 1 1.5 bm25
         q1 Q0 d1 2 0.5 bm25
     """
-    table = read(run).check().table
-    table = table.assign(place=pd.factorize(table['query_id'])[0], Q0='Q0', tag=tag).sort_values(
-        ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
-    )
-    table['rank'] = table.groupby('place').cumcount() + 1
+    one = read(run).check()
+    query = one.query_id.codes()[0]
+    table = one.table.iloc[order_ranking(query, one.score, one.doc_id)].assign(Q0='Q0', tag=tag)
+    table['rank'] = table.groupby('query_id', sort=False).cumcount() + 1
     forms.write(table, path, forms.RUNS, format, (), overwrite)
 
 
@@ -447,24 +439,21 @@ def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[st
     Args:
         name: the system of a run that has no name.
     """
-    if isinstance(source, (str, os.PathLike)) or hasattr(source, 'read'):
-        path = path_of(source)
-        own_name = (
-            _system_of(path)
-            if isinstance(getattr(source, 'name', path), str) and not path.startswith('<')
-            else name
-        )
-        is_path = isinstance(source, (str, os.PathLike))
-        if is_path and (format is not None or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
-            return [(own_name, path)]
-        systems = read_systems(source, format)
-        without_name = ('', _system_of(path))
-        return [(own_name if each in without_name else each, run) for each, run in systems.items()]
     if is_table(source):
         frame = as_pandas(source)
-        systems = _split(frame)
-        return [(name, frame)] if systems is None else systems.items()
-    return [(name, source)] if isinstance(source, Mapping) and _is_one(source) else None
+        return (_split(frame) or {name: frame}).items()
+    if isinstance(source, Mapping) and _is_one(source):
+        return [(name, source)]
+    is_path = isinstance(source, (str, os.PathLike))
+    if not is_path and not hasattr(source, 'read'):
+        return None
+    path = path_of(source)
+    own_name = _system_of(path) if is_path or isinstance(getattr(source, 'name', 0), str) else name
+    if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
+        return [(own_name, path)]
+    systems = read_systems(source, format)
+    without_name = ('', _system_of(path))
+    return [(own_name if each in without_name else each, run) for each, run in systems.items()]
 
 
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,125 @@
+"""Files are written whole or not at all. This module imports nothing of this package."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+
+
+def check_target(
+    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> int | None:
+    """Return the kind and permissions of what is at a path where a file is wanted; None where nothing is there.
+
+    A pipe or device, such as ``/dev/stdout``, is written in place, so that it needs no permission.
+
+    Raises:
+        FileExistsError: a file is there and ``overwrite`` is False.
+        FileNotFoundError: its folder does not exist.
+        IsADirectoryError: a folder is there.
+    """
+    path = os.fspath(path)
+    for folder in filter(None, (os.path.dirname(path), os.path.dirname(os.path.realpath(path)))):
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f'{folder}: no such folder')
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(f'{path}: a folder, expected a file')
+    if stat.S_ISREG(mode) and not overwrite:
+        raise FileExistsError(f'{path} exists; {permission} replaces it')
+    return mode
+
+
+@contextlib.contextmanager
+def replacing(
+    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> Iterator[str]:
+    """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
+
+    The content is written to a new file in the same folder, which no other thread or process writes. At the end it is
+    flushed to the disk and moved to ``path``. If something stops the call before that, such as a full disk, ``path``
+    does not change. A process that is killed leaves a hidden file ``.….partial.…``.
+
+    A file that is replaced keeps its mode, and a symbolic link stays one: the file that it leads to is replaced. A pipe
+    or device is written in place.
+
+    Args:
+        path: where the file is wanted.
+        overwrite: replace what is there. Without it, a file that another process creates meanwhile stays, too.
+        permission: what lets a file be replaced, for the message.
+
+    Raises:
+        FileExistsError: ``path`` exists and ``overwrite`` is False.
+        FileNotFoundError: its folder does not exist.
+        IsADirectoryError: ``path`` is a folder.
+        OSError: the file cannot be written; names ``path``.
+    """
+    path = os.fspath(path)
+    mode = check_target(path, overwrite, permission)
+    target = os.path.realpath(path)  # of a symbolic link, what it leads to
+    if mode is not None and not stat.S_ISREG(mode):
+        yield path
+        return
+    import secrets  # and with it, OpenSSL: for a name that nobody else guesses
+
+    folder, name = os.path.split(target)
+    # The ending of a name tells writers what to write. Names of files have at most 255 bytes.
+    partial = os.path.join(folder, f'.{secrets.token_hex(8)}.partial.{name[-40:]}')
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        if mode is not None:
+            # Only those who may read the old file may read the new one.
+            os.chmod(partial, stat.S_IMODE(mode) | stat.S_IRUSR | stat.S_IWUSR)
+        yield partial
+        _flush(partial, os.O_RDWR)  # Windows flushes only what may be written
+        if mode is not None:
+            os.chmod(partial, stat.S_IMODE(mode))
+        if overwrite:
+            os.replace(partial, target)
+        else:
+            try:
+                _move_to_free_name(partial, target)
+            except FileExistsError:
+                raise FileExistsError(f'{path} exists; {permission} replaces it') from None
+        if os.name != 'nt':
+            with contextlib.suppress(OSError):  # not all networks can
+                _flush(folder, os.O_RDONLY)
+    except OSError as error:  # name the file that was asked for: of a full disk, Python names none
+        if error.errno is not None and error.filename in (None, partial):
+            error.filename, error.filename2 = path, None
+        raise
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(partial)
+
+
+def _move_to_free_name(partial: str, target: str) -> None:
+    """Move a file to a name that must be free, in one step.
+
+    Raises:
+        FileExistsError: the name is taken.
+    """
+    if os.name == 'nt':
+        os.rename(partial, target)  # an error if the name is taken
+        return
+    try:
+        os.link(partial, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: an empty file takes the name first
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(partial, target)
+
+
+def _flush(path: str, flags: int) -> None:
+    """Wait until the content of a file, or the names in a folder, are on the disk."""
+    file = os.open(path, flags)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
