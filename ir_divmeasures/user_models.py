@@ -16,7 +16,7 @@ from .errors import one_of
 from .families.named_models import MODELS
 from .families.stopping import DYNAMIC, STATIC, TAILS, Stops
 from .families.usermodel import why_marked
-from .io.runs import read
+from .data.runs import read
 from .lazy import pd
 from .typing import RunLike
 
@@ -162,7 +162,7 @@ def weighted_pairs(
         top = ranking.loc[ranking['query_id'] == query, 'doc_id'][:cutoff]
         n, rank = len(top), dict(zip(top, range(len(top))))
         always = part['preferred'][part['other'].isna()]
-        relevant = np.isin(top, always) * 1.0
+        relevant = top.isin(always).to_numpy() * 1.0
         pairs = part[~part['preferred'].isin(always)]
         above, below = (pairs[column].map(rank) for column in COLUMNS[1:])
         again = below[above <= below].astype(int)

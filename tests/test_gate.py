@@ -188,7 +188,7 @@ def test_three_lines_of_warnings(host, tmp_path, monkeypatch):
     assert 0 < max(len(said), len(kinds)) <= (6 if host == 'pt.Experiment' else 3)
     if host == 'evaluate':
         assert said[-1].endswith(
-            '. And 3 more: TagsWarning, IdsWarning, TiesWarning; diagnose(runs, qrels) lists all'
+            '. And 3 more: TagsWarning, IdsWarning, TiesWarning; diagnose(qrels, runs) lists all'
         )
 
 

@@ -260,7 +260,7 @@ def test_engines_are_imported_when_used(tmp_path):
 import sys
 import ir_divmeasures
 print({{'dask', 'pyspark', 'distributed', 'pyarrow.dataset'}} & set(sys.modules))
-ir_divmeasures.evaluate({str(tmp_path / 'runs')!r}, {{'1': {{'a': 1}}}}, 'P@1')
+ir_divmeasures.evaluate({{'1': {{'a': 1}}}}, {str(tmp_path / 'runs')!r}, 'P@1')
 print({{'dask', 'pyspark', 'distributed'}} & set(sys.modules))""",
         BARE,
     )
