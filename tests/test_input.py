@@ -20,6 +20,8 @@ from ir_divmeasures import (
     read_run,
     read_runs,
     with_rareness,
+    write_qrels,
+    write_run,
 )
 from ir_divmeasures.errors import SubtopicsWarning
 
@@ -345,3 +347,30 @@ def test_iterations_that_hold_no_subtopics(values, said):
 def test_iterations_with_a_document_in_two_are_subtopics():
     qrels = [TrecQrel('q', 'd', 1, '4.5'), TrecQrel('q', 'd', 1, '4')]
     assert read_qrels(qrels)['subtopic_id'].tolist() == ['4.5', '4']
+
+
+IDS_WITH_MARKS = ['"a"', 'b"c', '"', '""', 'd', "'e'", '"f']
+
+
+@over('delimiter', ['\t', ','])
+def test_ids_with_quotation_marks_are_those_that_pandas_had(delimiter, tmp_path):
+    path = tmp_path / 'table'
+    table = pd.DataFrame({'query_id': 'q', 'doc_id': IDS_WITH_MARKS, 'score': 1.0, 'relevance': 1})
+    table.to_csv(path, sep=delimiter, index=False)
+    for read in (read_run, read_qrels):
+        assert read(path)['doc_id'].tolist() == IDS_WITH_MARKS
+
+
+def test_ids_with_quotation_marks_are_read_back(tmp_path):
+    run = {'q': dict.fromkeys(IDS_WITH_MARKS, 1.0)}
+    qrels = {'q': dict.fromkeys(IDS_WITH_MARKS, 1)}
+    for form in ('trec', 'tsv'):
+        write_run(run, tmp_path / form, format=form, overwrite=True)
+        assert sorted(read_run(tmp_path / form)['doc_id']) == sorted(IDS_WITH_MARKS)
+        write_qrels(qrels, tmp_path / form, format=form, overwrite=True)
+        assert read_qrels(tmp_path / form)['doc_id'].tolist() == IDS_WITH_MARKS
+
+
+def test_marks_that_quote_nothing_stand_for_themselves(tmp_path):
+    (tmp_path / 'table').write_text('query_id\tdoc_id\tscore\nq\t"a\t2\nq\tb"\t1\n')
+    assert read_run(tmp_path / 'table')['doc_id'].tolist() == ['"a', 'b"']

@@ -183,3 +183,57 @@ def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
     finally:
         tracemalloc.stop()
     assert open_files() == files and grown < 100_000  # the judgments of one evaluation take more
+
+
+# -------------------------------------------------------------------------------------------- parquet files of one value
+
+
+def alike(n, text):
+    return pa.table(
+        {
+            'query_id': pa.DictionaryArray.from_arrays(np.zeros(n, 'i4'), ['q']),
+            'doc_id': pa.DictionaryArray.from_arrays(np.zeros(n, 'i4'), [text]),
+            'relevance': np.zeros(n),
+            'score': np.zeros(n),
+        }
+    )
+
+
+@over('n, text', [(3_000_000, 'd'), (100_000, 'd' * 10_000)])
+@over('read', [read_run, read_qrels])
+def test_a_small_parquet_file_of_many_rows_is_refused(tmp_path, n, text, read):
+    """Of equal rows, parquet writes little more than one; two kilobytes can be gigabytes of texts or numbers."""
+    from pyarrow import parquet
+
+    path = tmp_path / 'small.parquet'
+    parquet.write_table(alike(n, text), path, compression='zstd')
+    assert path.stat().st_size < 100_000
+    tracemalloc.start()
+    before = pa.total_allocated_bytes()
+    refused(
+        f'small.parquet: .* bytes are inflated from {path.stat().st_size} bytes of this parquet file',
+        read,
+        path,
+    )
+    peak = tracemalloc.get_traced_memory()[1] + pa.total_allocated_bytes() - before
+    tracemalloc.stop()
+    assert peak < 200_000_000
+
+
+def test_tables_of_pandas_are_read_from_parquet(tmp_path):
+    """Whatever types and missing values the columns have."""
+    table = pd.DataFrame(
+        {
+            'query_id': pd.Categorical(['1', '1', '2']),
+            'doc_id': pd.array(['a', 'b', 'a'], dtype='string'),
+            'relevance': pd.array([1, 0, 2], dtype='Int64'),
+            'subtopic_id': [1, 2, 1],
+            'weight': [0.5, 0.25, 1],
+            'text': ['x', None, 'y'],
+        }
+    )
+    table.to_parquet(tmp_path / 'qrels.parquet')
+    found = read_qrels(tmp_path / 'qrels.parquet')
+    assert found['doc_id'].tolist() == ['a', 'b', 'a'] and found['relevance'].tolist() == [1, 0, 2]
+    assert found['subtopic_id'].tolist() == ['1', '2', '1']
+    assert found['text'].fillna('').tolist() == ['x', '', 'y']

@@ -166,7 +166,7 @@ def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"]|"")*"(?=[\t\r\n]|$)')
+QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"\n]|"")*"(?=[\t\r\n]|$)')
 
 
 def split_table(
@@ -195,7 +195,7 @@ def split_table(
             place = f'{path}, line {reader.line_num}'
             if rows and not has_all:
                 raise ValueError(
-                    f'{place}: expected {len(rows[0])} fields ({short(" ".join(rows[0]))}), found {len(fields)}: '
+                    f'{place}: expected {len(rows[0])} fields ({short(" ".join(rows[0]), quotes=False)}), found {len(fields)}: '
                     f'{short(delimiter.join(fields))}'
                 )
             if len(fields) > MOST_COLUMNS:
@@ -323,7 +323,9 @@ def _read_json(data: bytes, path: str) -> Any:
         return listed[0][1]
     for place, record in listed:
         if record.keys() != listed[0][1].keys():
-            expected, names = (short(', '.join(each)) for each in (listed[0][1], record))
+            expected, names = (
+                short(', '.join(each), quotes=False) for each in (listed[0][1], record)
+            )
             raise ValueError(f'{place}: expected the names {expected}, found {names}')
     table = pd.DataFrame([record for _, record in listed])
     for name in {*NAMES['relevance'], *NAMES['score']} & {*table.columns}:
@@ -479,7 +481,7 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
     names = list(columns)
     twice = first_twice(each for each in names if read is None or each in read)
     if twice is not None:
-        listed = short(', '.join(map(str, names)))[1:-1]
+        listed = short(', '.join(map(str, names)), quotes=False)
         raise ValueError(f'{name}: has the column {short(twice)} twice (found {listed})')
 
 
@@ -490,7 +492,7 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     unknown = [each for each in names if each not in known and is_text(each) is None]
     others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
     return ValueError(
-        f'{where}: no column {name!r} (found {", ".join(short(each)[1:-1] for each in names[:20])})'
+        f'{where}: no column {name!r} (found {", ".join(short(each, quotes=False) for each in names[:20])})'
         + (f'; it may also be called {others}' if others else '')
         + (
             f'; if it is {short(unknown[0])}, rename that column'
