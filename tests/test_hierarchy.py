@@ -419,7 +419,7 @@ def test_errors():
         (lambda: with_superintents(QRELS, {'20': {'7': 'a'}}), 'is among the 1 rows'),
         (lambda: with_superintents(QRELS, {'20': {'a': ['5']}}), 'is among the 1 rows'),
         (lambda: with_superintents(QRELS, {'20': {'5': '2'}}), "'2' is a superintent and an int"),
-        (lambda: with_superintents(QRELS, two), "subtopic '5' has several superintents"),
+        (lambda: with_superintents(QRELS, two), "subtopic '5' has several values of superintent"),
     ):
         refused(said, call)
 

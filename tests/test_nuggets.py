@@ -282,7 +282,7 @@ def test_duc04(shared):
 
 @over('name', presets.PRESETS)
 def test_presets_can_be_computed(name):
-    qrels = dm.judgments.with_superintents(
+    qrels = dm.data.with_superintents(
         {'q': {'d1': {'1': 4}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'b'}}
     )
     asked = dm.measures(name)

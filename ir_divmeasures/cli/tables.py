@@ -151,7 +151,7 @@ hierarchy = Group(
         ),
         Sub(
             'superintents',
-            'data.superintents:with_superintents',
+            'data.intents:with_superintents',
             'Add a layer of superintents above the subtopics, and write the judgments.',
             without='rel aspects',
             further='output',

@@ -8,37 +8,23 @@ document.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import check_number, one_of, warn
-from .judgments import Judgments, base_layer, named_as, of_documents
 from ..lazy import pd
-from .clustering import (
-    HIERARCHY_COLUMNS,
-    Tree,
-    groups_of,
-    intent_weights,
-    ordered,
-    rows_below,
-    trees_of,
-)
-from .similarity import similarity_of
-from .superintents import sum_weights
+from ..progress import with_progress
+from .clustering import Merges, Node, Places, cut, merges_of
+from .columns import listing
+from .intents import LAST, put_last, sum_weights
+from .judgments import Judgments, base_layer, named_as, of_documents, relevant_rows
+from .similarity import Array, compare_documents, find_similarities
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
-
-_CHOICES = {
-    'weighting': ('WI', 'WD', 'documents'),
-    'intent_weighting': ('height', 'uniform', 'given'),
-    'level': ('intent', 'topic'),
-    'aspects': ('relevant', 'listed'),
-}
 
 
 def build_hierarchy(
@@ -68,7 +54,7 @@ def build_hierarchy(
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
-        docs: where the texts are (see :func:`ir_divmeasures.data.texts.texts`). Not needed with a column
+        docs: where the texts are (see :func:`ir_divmeasures.data.texts.read_texts`). Not needed with a column
             ``document_similarity``, vectors or a matrix.
         similarity: ``'simhash'``, the paper's method and the default, or ``'tfidf'`` (cosine), whose clusters agree far
             better with subtopics made by hand (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
@@ -127,129 +113,246 @@ def build_hierarchy(
         ['     1         1/1     d1    0.25', '     1         1/1     d2    0.25', \
 '     1         1/2     d3    0.25', '     1         2/1     d4    0.50']
     """
-    return named_as(Dendrograms(**locals()).cut(warns=True), qrels)
+    how = scale, idf, stopwords, tokenizer, missing
+    clusters = Dendrograms(qrels, docs, similarity, level, rel, aspects, *how)
+    built = clusters.cut(None, cutoff, weighting, intent_weighting, raw, quantile, warns=True)
+    return named_as(built, qrels)
 
 
-def _settings(given: Mapping[str, Any]) -> SimpleNamespace:
-    """The arguments of :func:`build_hierarchy` as attributes.
+class Group(NamedTuple):
+    """An intent's relevant documents in the order of their keys.
 
-    Raises:
-        ValueError: an unknown choice, a share outside [0, 1], or settings that have no effect together.
+    Attributes:
+        query, intent: the intent.
+        rows: the rows of its n documents in the table of the official intents.
+        similarity: (n, n).
+        merges: how they are clustered, for any cutoff.
     """
-    for name, choices in _CHOICES.items():
-        one_of(given[name], choices, name)
-    for name in ('cutoff', 'quantile'):
-        if (name, given[name]) != ('quantile', None):
-            check_number(name, given[name])
-    if given['aspects'] == 'listed' and given['level'] == 'topic':
-        raise ValueError("aspects='listed' has no effect with level='topic'")
-    if given['intent_weighting'] == 'given' and (given['raw'] or given['level'] == 'topic'):
-        raise ValueError(
-            f"intent_weighting='given' has no effect with {'raw=True' if given['raw'] else 'level=topic'}"
-        )
-    return SimpleNamespace(**given)
+
+    query: str
+    intent: str
+    rows: Places
+    similarity: Array
+    merges: Merges
 
 
 class Dendrograms:
     """The clusters of every intent's relevant documents, computed once, of which hierarchies are cut.
 
     Args:
-        qrels, docs, arguments: as for :func:`build_hierarchy`.
+        qrels, docs, similarity, level, rel, aspects, how: as for :func:`build_hierarchy`; ``how`` are its arguments
+            about texts.
 
     Attributes:
+        table: the judgments.
         official: the rows of the official intents.
-        groups: the relevant documents of each intent with their similarities. Their ``rows`` are places in ``official``.
+        level: ``'intent'`` or ``'topic'``.
+        name: what tables call the similarity.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'1': 1}}}
         >>> texts = {'d1': 'defender game', 'd2': 'game defender', 'd3': 'play online'}
-        >>> found = Dendrograms(qrels, texts, similarity='tfidf')
+        >>> found = Dendrograms(qrels, texts, 'tfidf')
         >>> [found.cut(cutoff=cutoff)['layer'].max().item() for cutoff in (0, 0.3)]
         [0, 1]
     """
 
-    def __init__(self, qrels: Any, docs: Any, **arguments: Any):
-        bound = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
-        bound.apply_defaults()
-        how = self._settings = _settings(bound.arguments)
-        self._table = Judgments.of(qrels).frame()
-        if 'layer' in self._table.columns and (self._table['layer'] > 0).any():
+    def __init__(
+        self,
+        qrels: Any,
+        docs: Any = None,
+        similarity: Any = None,
+        level: str = 'intent',
+        rel: float = 1,
+        aspects: str = 'relevant',
+        *how: Any,
+    ):
+        one_of(level, ('intent', 'topic'), 'level')
+        one_of(aspects, ('relevant', 'listed'), 'aspects')
+        if aspects == 'listed' and level == 'topic':
+            raise ValueError("aspects='listed' has no effect with level='topic'")
+        self.table = Judgments.of(qrels).frame()
+        if 'layer' in self.table.columns and (self.table['layer'] > 0).any():
             raise ValueError(
                 f'the judgments have subintents already (layers '
-                f'{", ".join(map(str, sorted(self._table["layer"].unique())))}): build from layer 0'
+                f'{", ".join(map(str, sorted(self.table["layer"].unique())))}): build from layer 0'
             )
-        if how.intent_weighting == 'given' and 'weight' not in self._table.columns:
-            raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
-        of_texts = (how.scale, how.idf, how.stopwords, how.tokenizer, how.missing)
-        self._alike = similarity_of(how.similarity, docs, self._table, how.rel, *of_texts)
-        self.official = self._official(self._table)
-        self.groups = groups_of(self.official, self._alike, how.rel, how.aspects)
+        self.level, self.rel, self.aspects = level, rel, aspects
+        self.official = self._official_rows(self.table)
+        self._relevant = relevant_rows(self.official, rel)
+        how = how or ('cosine', None, None, None, 'error')
+        self.name, self._sources = find_similarities(
+            relevant_rows(self.table, rel), docs, similarity, *how
+        )
 
-    def _official(self, table: pd.DataFrame) -> pd.DataFrame:
-        rows = topic_rows(table) if self._settings.level == 'topic' else base_layer(table)
+    def _official_rows(self, table: pd.DataFrame) -> pd.DataFrame:
+        rows = topic_rows(table) if self.level == 'topic' else base_layer(table)
         return rows.reset_index(drop=True)
 
+    @functools.cached_property
+    def groups(self) -> list[Group]:
+        """The relevant documents of every intent, in the judgments' own order.
+
+        With ``aspects='listed'``, a listed intent without any has one of its rows, which is a leaf.
+        """
+        groups = {}
+        queries = self._relevant.groupby('query_id', sort=False)
+        for query, judged in with_progress(queries, 'query', 'clusters', queries.ngroups):
+            ids, keys, matrix = compare_documents(query, judged, self._sources.get(query))
+            place = judged['doc_id'].map({doc_id: place for place, doc_id in enumerate(ids)})
+            for intent, of_intent in place.sort_values().groupby(judged['subtopic_id'], sort=False):
+                chosen = of_intent.to_numpy()
+                own = matrix[np.ix_(chosen, chosen)]
+                rows = of_intent.index.to_numpy()
+                groups[query, intent] = Group(
+                    query, intent, rows, own, merges_of(own, keys[chosen])
+                )
+        if self.aspects == 'listed':
+            listed = self.official[listing(self.official)]
+            alone = np.ones((1, 1)), merges_of(np.ones((1, 1)), np.zeros(1, dtype=np.int64))
+            for row, query, intent in listed[['query_id', 'subtopic_id']].itertuples():
+                groups.setdefault((query, intent), Group(query, intent, np.array([row]), *alone))
+        return sorted(groups.values(), key=lambda group: int(group.rows.min()))
+
     def cut(
-        self, superintents: pd.DataFrame | None = None, warns: bool = False, **settings: Any
+        self,
+        superintents: pd.DataFrame | None = None,
+        cutoff: float = 0.3,
+        weighting: str = 'WI',
+        intent_weighting: str = 'height',
+        raw: bool = False,
+        quantile: float | None = None,
+        warns: bool = False,
     ) -> pd.DataFrame:
-        """The hierarchy for other settings.
+        """The hierarchy for a cutoff and weights, as :func:`build_hierarchy` returns it.
 
         Args:
             superintents: the same judgments with superintents, which stay above the hierarchy.
+            cutoff, weighting, intent_weighting, raw, quantile: as for :func:`build_hierarchy`.
             warns: whether to warn about undivided intents and arbitrary merges.
-            settings: ``cutoff``, ``weighting``, ``intent_weighting`` or ``raw``.
         """
-        how = _settings({**vars(self._settings), **settings})
-        table = self._table if superintents is None else superintents
-        official = self._official(table)
-        cutoff = how.cutoff if how.quantile is None else self._quantile(how.quantile)
-        trees = trees_of(self.groups, cutoff, compress=not how.raw)
-        if warns:
-            _warn(trees, cutoff)
-        weights = intent_weights(trees, official, 'uniform' if how.raw else how.intent_weighting)
-        new = rows_below(trees, weights, official, how.weighting, how.rel, how.level)
-        if how.level == 'topic':
-            built = [_unmoved(official, new)]
+        check_number('cutoff', cutoff)
+        one_of(weighting, ('WI', 'WD', 'documents'), 'weighting')
+        one_of(intent_weighting, ('height', 'uniform', 'given'), 'intent_weighting')
+        is_given, of_topic = intent_weighting == 'given', self.level == 'topic'
+        if is_given and (raw or of_topic):
+            what = 'raw=True' if raw else 'level=topic'
+            raise ValueError(f"intent_weighting='given' has no effect with {what}")
+        if is_given and 'weight' not in self.official.columns:
+            raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
+        if quantile is not None:
+            check_number('quantile', quantile)
+            pairs = [each.similarity[np.triu_indices(len(each.rows), 1)] for each in self.groups]
+            every = np.concatenate([*pairs, np.zeros(0)])
+            cutoff = float(np.quantile(every, quantile)) if len(every) else 0.0
+        table = self.table if superintents is None else superintents
+        official = self._official_rows(table)
+        roots = [cut(group.merges, cutoff, not raw) for group in self.groups]
+        tops = pd.DataFrame(
+            [
+                (group.query, group.intent, root.similarity)
+                for group, root in zip(self.groups, roots)
+            ],
+            columns=['query_id', 'subtopic_id', 'similarity'],
+        )
+        if is_given:
+            tops['weight'] = [official['weight'].iloc[group.rows[0]] for group in self.groups]
         else:
-            tops = pd.DataFrame(
-                [
-                    (group.query, group.intent, weight, root.similarity)
-                    for (group, root), weight in zip(trees, weights)
-                ],
-                columns=['query_id', 'subtopic_id', 'weight', 'similarity'],
-            )
+            is_uniform = raw or intent_weighting == 'uniform'
+            tops['weight'] = [1 if is_uniform else max(root.height, 1) for root in roots]
+            tops['weight'] /= tops.groupby('query_id')['weight'].transform('sum')
+        if warns:
+            _warn(self.groups, roots, cutoff)
+        trees = list(zip(self.groups, roots, tops['weight'].tolist()))
+        below = self._rows_below(trees, official, weighting)
+        below['clustering'] = f'{self.name}, cutoff {cutoff:g}'
+        if of_topic:
+            built = [_rows_outside(official, below), below]
+        else:
             own = official.drop(columns=['weight', 'similarity'], errors='ignore')
             own = own.merge(tops, on=['query_id', 'subtopic_id'], how='left')
             own = own.fillna({'weight': 0.0}).assign(layer=0, parent=official.get('parent', ''))
             above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
-            built = [sum_weights(above, own), own] if len(above) else [own]
-        built.append(new.assign(clustering=f'{self._alike.name}, cutoff {cutoff:g}'))
-        return ordered(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
+            built = [sum_weights(above, own), own, below] if len(above) else [own, below]
+        return put_last(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
 
-    def _quantile(self, quantile: float) -> float:
-        """This quantile of the similarities of two documents of an intent."""
-        pairs = [each.similarity[np.triu_indices(len(each.rows), 1)] for each in self.groups]
-        every = np.concatenate([*pairs, np.zeros(0)])
-        return float(np.quantile(every, quantile)) if len(every) else 0.0
+    def _rows_below(
+        self, trees: list[tuple[Group, Node, float]], official: pd.DataFrame, weighting: str
+    ) -> pd.DataFrame:
+        """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
+        depth: dict[str, int] = {}
+        for group, root, _ in trees:
+            least = depth.get(group.query, int(self.level == 'topic'))
+            depth[group.query] = max(least, root.height)
+        gains = global_gains(official, self.rel) if weighting == 'WD' else np.ones(len(official))
+        nodes, rows = [], [np.zeros(0, dtype=np.intp)]
+        for group, root, weight in trees:
+
+            def part(node: Node, own: Any = gains[group.rows]) -> float:
+                return float(node.leaves if weighting == 'WI' else own[node.documents].sum())
+
+            for *facts, node in descend(group.intent, weight, root, depth[group.query], part):
+                nodes.append((*facts, node.similarity))
+                rows.append(group.rows[node.documents])
+        names = ['layer', 'subtopic_id', 'parent', 'weight', 'similarity']
+        facts = pd.DataFrame(nodes, columns=names)
+        facts = facts.astype({'layer': np.int64, 'weight': float, 'similarity': float})
+        facts = facts.loc[np.repeat(facts.index, [len(each) for each in rows[1:]])]
+        below = official.iloc[np.concatenate(rows)].reset_index(drop=True)
+        return below.assign(**facts.reset_index(drop=True))
 
 
-def _warn(trees: list[Tree], cutoff: float) -> None:
-    several = np.array([root.similarity for group, root in trees if len(group.rows) > 1])
-    if cutoff > 0 and trees and not any(root.children for _, root in trees):
-        if len(several):
-            warn(
-                f'no intent is divided: cutoff={cutoff:g}, but in the {len(several)} of {len(trees)} intents with '
-                f'several relevant documents the two least alike have similarities from {several.min():.3g} to '
-                f'{several.max():.3g}; a cutoff above {np.median(several):.3g} divides half of them'
-            )
-        else:
-            warn(
-                f'no intent is divided: each of the {len(trees)} intents has one relevant document'
-            )
-    arbitrary = {group.query for group, _ in trees if group.merges.arbitrary}
+def descend(
+    name: str, weight: float, root: Node, depth: int, part: Callable[[Node], float]
+) -> Iterator[tuple[int, str, str, float, Node]]:
+    """Layer, name, parent's name, weight and cluster of the nodes of layers 1 to ``depth`` below a cluster.
+
+    Args:
+        name, weight, root: the cluster.
+        depth: the deepest layer.
+        part: children share the weight of their parent in proportion to this number.
+    """
+    front = [(name, weight, root)]
+    for layer in range(1, depth + 1):
+        parents, front = front, []
+        for parent, weight, node in parents:
+            children = node.children or (node,)
+            parts = np.array([part(child) for child in children])
+            if parts.sum() == 0:  # documents of intents of weight 0 only
+                parts = np.ones(len(children))
+            for number, (child, share) in enumerate(zip(children, parts / parts.sum()), 1):
+                name = f'{parent}/{number}' if parent else str(number)
+                yield layer, name, parent, weight * share, child
+                front.append((name, weight * share, child))
+
+
+def global_gains(official: pd.DataFrame, rel: float) -> Array:
+    """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
+    key = ['query_id', 'subtopic_id']
+    served = pd.MultiIndex.from_frame(relevant_rows(official, rel)[key].drop_duplicates())
+    weight = official.get('weight')
+    if weight is None:
+        n = pd.Series(served.get_level_values(0)).value_counts()
+        weight = 1 / official['query_id'].map(n)
+    is_served = pd.MultiIndex.from_frame(official[key]).isin(served)
+    gain = (weight * official['relevance'].clip(lower=0)).where(is_served, 0.0)
+    return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
+
+
+def _warn(groups: list[Group], roots: list[Node], cutoff: float) -> None:
+    several = [root.similarity for group, root in zip(groups, roots) if len(group.rows) > 1]
+    if cutoff > 0 and roots and not any(root.children for root in roots):
+        warn(
+            f'no intent is divided: cutoff={cutoff:g}, but in the {len(several)} of {len(roots)} intents with '
+            f'several relevant documents the two least alike have similarities from {min(several):.3g} to '
+            f'{max(several):.3g}; a cutoff above {np.median(several):.3g} divides half of them'
+            if several
+            else f'no intent is divided: each of the {len(roots)} intents has one relevant document'
+        )
+    arbitrary = {group.query for group in groups if group.merges.arbitrary}
     if arbitrary:
         warn(
-            f'{len(arbitrary)} of {len({group.query for group, _ in trees})} queries have documents that the similarity '
+            f'{len(arbitrary)} of {len({group.query for group in groups})} queries have documents that the similarity '
             f'does not tell apart: equal similarities were decided by doc_id (query {min(arbitrary)!r})'
         )
 
@@ -259,17 +362,15 @@ def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
     official = of_documents(base_layer(table))
     highest = official.sort_values('relevance', ascending=False, kind='stable')
     highest = highest.drop_duplicates(['query_id', 'doc_id']).sort_index()
-    return highest.drop(columns=list(HIERARCHY_COLUMNS), errors='ignore').assign(subtopic_id='')
+    return highest.drop(columns=list(LAST), errors='ignore').assign(subtopic_id='')
 
 
-def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Keep documents that are in no cluster as judged documents, which are not relevant to the first cluster."""
-    first = new[(new['layer'] == 1) & (new['subtopic_id'] == '1')].drop_duplicates('query_id')
+def _rows_outside(official: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the documents that are in no cluster: judged, but not relevant to the first cluster."""
+    first = below[(below['layer'] == 1) & (below['subtopic_id'] == '1')].drop_duplicates('query_id')
     pair = ['query_id', 'doc_id']
-    clustered = pd.MultiIndex.from_frame(new[pair])
+    clustered = pd.MultiIndex.from_frame(below[pair])
     rest = official[~pd.MultiIndex.from_frame(official[pair]).isin(clustered)]
     rest = rest.merge(first[['query_id', 'weight', 'similarity']], on='query_id', how='left')
-    relevance = rest['relevance'].clip(upper=0)
-    return rest.fillna({'weight': 0.0}).assign(
-        relevance=relevance, layer=1, subtopic_id='1', parent=''
-    )
+    grade = rest['relevance'].clip(upper=0)
+    return rest.fillna({'weight': 0.0}).assign(relevance=grade, layer=1, subtopic_id='1', parent='')

@@ -1,4 +1,4 @@
-"""Facts about intents: which intents exist (intent rows), and their weights, importance and texts."""
+"""Facts about intents as columns of judgments: which intents exist, their weights, importance, texts and superintents."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .columns import KEYS, NO_DOCUMENT
 from .files import read_bytes
 from .forms import ids
 from .ids import as_frame
-from .judgments import Judgments, require_fields
+from .judgments import Judgments, named_as, require_fields
 from .lines import Shape, read_lines
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
 
-
+INTENT = ['query_id', 'subtopic_id']
 FACTS = ('weight', 'importance', 'text')
 """The facts that a table of intents may contain."""
 NAMES = {
@@ -30,6 +30,8 @@ NAMES = {
     'probability': 'weight',
     'parent': 'superintent',
 }
+LAST = ('layer', 'parent', 'weight', 'similarity', 'clustering')
+"""The columns of hierarchies, which are the last ones of a table."""
 
 
 def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
@@ -62,12 +64,19 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
         0       q1     d1          2           1
         1       q1      -         -1           2
     """
-
     rows = Judgments.of(qrels).frame()
-    intents = _listed_intents(table)
+    if isinstance(table, dict):
+        for query, names in table.items():
+            if isinstance(names, str) or not hasattr(names, '__iter__'):
+                raise TypeError(
+                    f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
+                )
+        table = {query: dict.fromkeys(names) for query, names in table.items()}
+    intents = intent_table(table, '', needed=INTENT)
+    intents = intents[[c for c in ('layer', *INTENT, *FACTS) if c in intents.columns]]
+    intents = intents.drop_duplicates().reset_index(drop=True)
     key = _key(rows, intents)
-    listed_rows = rows[columns.listing(rows)]
-    new = _missing_from(intents, listed_rows, key)[key]
+    new = _missing_from(intents, rows[columns.listing(rows)], key)[key]
     unjudged = new.loc[~new['query_id'].isin(rows['query_id'].unique()), 'query_id'].unique()
     if len(unjudged):
         warn(
@@ -75,85 +84,21 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
             f'({unjudged[0]!r}, …): they count as queries for which nothing is relevant; leave them out of the table '
             f'if they should not'
         )
+    facts = {'doc_id': NO_DOCUMENT, 'relevance': -1}
+    if len(rows):  # intent rows do not use what documents have
+        first = rows.iloc[0]
+        for column in columns.declared(rows, 'document'):
+            facts[column.name] = first[column.name] if column.missing is None else column.missing
+        if 'layer' in rows.columns and 'layer' not in key:
+            facts['layer'] = first['layer']
     if len(new):
-        facts = {'doc_id': NO_DOCUMENT, 'relevance': -1}
-        if len(rows):  # intent rows do not use what documents have
-            first = rows.iloc[0]
-            for column in columns.declared(rows, 'document'):
-                no_value = column.missing is None
-                facts[column.name] = first[column.name] if no_value else column.missing
-            if 'layer' in rows.columns and 'layer' not in key:
-                facts['layer'] = first['layer']
         rows = pd.concat([rows, new.assign(**facts)], ignore_index=True)
     for name in FACTS:
         if name in intents.columns or name in rows.columns:
-            rows = _joined(rows, intents, name, keeps=True)
+            rows = _with_fact(rows, intents, name)
     rows = columns.standardise(rows, 'judgments')
     columns.check_facts(rows, 'judgments')
     return rows[[*KEYS, *(c for c in rows.columns if c not in KEYS)]]
-
-
-def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
-    """The columns that tell the intents of a table apart; an error where the judgments' layers leave them open."""
-    layered = 'layer' in rows.columns and 'layer' in intents.columns
-    if 'layer' in rows.columns and not layered and rows['layer'].nunique() > 1:
-        raise ValueError(
-            f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
-            f'table of intents a column layer, or give it before the hierarchy is built'
-        )
-    return ['query_id', *['layer'] * layered, 'subtopic_id']
-
-
-def _missing_from(table: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> pd.DataFrame:
-    """The rows of a table whose key no row of the other has."""
-    known = pd.MultiIndex.from_frame(other[key])
-    return table[~pd.MultiIndex.from_frame(table[key]).isin(known)]
-
-
-def _joined(
-    rows: pd.DataFrame, intents: pd.DataFrame, name: str, keeps: bool = False
-) -> pd.DataFrame:
-    """Judgments with a fact about the intent of each row from a table of intents.
-
-    Args:
-        rows: judgments in standard form.
-        intents: ``query_id, subtopic_id``, perhaps the fact, and ``layer`` where the judgments have layers.
-        name: the fact.
-        keeps: whether the judgments' own values of the fact stay where the table has none.
-
-    Raises:
-        ValueError: several values of one intent, a listed intent without a value.
-    """
-    key, column = _key(rows, intents), columns.COLUMNS[name]
-    own = rows[name] if keeps and name in rows.columns else None
-    values: Any = own
-    if name in intents.columns:
-        facts = intents[[*key, name]].drop_duplicates()
-        twice = facts[facts.duplicated(key)]
-        if len(twice):
-            raise ValueError(
-                f'the table of intents: query {twice.query_id.iloc[0]!r}, subtopic '
-                f'{twice.subtopic_id.iloc[0]!r} has several values of {name}'
-            )
-        values = rows[key].merge(facts, on=key, how='left')[name].set_axis(rows.index)
-        values = values if own is None else values.where(values.notna(), own)
-    if column.needed_where_listed:
-        columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
-    joined = rows.drop(columns=name, errors='ignore') if own is None else rows
-    return joined.assign(**{name: values.fillna(column.missing) if values.isna().any() else values})
-
-
-def _listed_intents(source: Any) -> pd.DataFrame:
-    if isinstance(source, dict):
-        for query, names in source.items():
-            if isinstance(names, str) or not hasattr(names, '__iter__'):
-                raise TypeError(
-                    f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
-                )
-        source = {query: dict.fromkeys(names) for query, names in source.items()}
-    table = intent_table(source, '', needed=('query_id', 'subtopic_id'))
-    names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
-    return table[names].drop_duplicates().reset_index(drop=True)
 
 
 def with_weights(
@@ -193,17 +138,16 @@ def with_weights(
     about = 'a number of at least 0', 'query_id', 'subtopic_id'
     columns.check_valid(is_valid, intents, 'weight', *about, name='the table of intents')
     intents['weight'] = weights
-    key = ['query_id', 'subtopic_id']
     weighed = intents[intents['query_id'].isin(rows['query_id'].unique()) & (intents['weight'] > 0)]
-    weighed = weighed[key].drop_duplicates()
-    unlisted = _missing_from(weighed, rows, key)
+    weighed = weighed[INTENT].drop_duplicates()
+    unlisted = _missing_from(weighed, rows, INTENT)
     if len(unlisted):
         warn(
             f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
             f'ignored; with_intents lists them'
         )
-    rows = _joined(rows, intents, 'weight')
+    rows = _with_fact(rows.drop(columns='weight', errors='ignore'), intents, 'weight')
     if normalise:
         *query, _ = columns.aspect_key(rows)
         intents = rows[counted].drop_duplicates([*query, 'subtopic_id'])
@@ -216,6 +160,132 @@ def with_weights(
         divisor = rows.join(total.rename('total'), on=query)['total'].fillna(1.0)
         rows = rows.assign(weight=rows['weight'] / divisor)
     return rows
+
+
+def with_superintents(
+    qrels: QrelsLike, parents: Any, rel: float = 1, aspects: str = 'relevant'
+) -> pd.DataFrame:
+    """Judgments with superintents on layer −1, above the official intents (Wang et al., SIGIR 2016).
+
+    A superintent's weight is the sum of its intents' weights, a document's grade for it the highest of its intents'.
+    An intent without a superintent is repeated under its own name. Subintents, built before or after, stay.
+
+    Args:
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        parents: a DataFrame ``query_id`` (or ``qid``), ``subtopic_id``, ``superintent`` (or ``parent``); a
+            dict ``{query: {subtopic: superintent}}``; a path to a file of such
+            lines, separated by tabs.
+        rel: the lowest grade that counts as relevant; without weights, the intents with a relevant document share
+            alike.
+        aspects: ``'listed'``: without weights, all listed intents share alike.
+
+    Raises:
+        ValueError: layer −1 is there already, several superintents of an intent, a superintent named like an intent
+            that has none, or a table that names no intent of the judgments.
+
+    Examples:
+        >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'3': 1}}}
+        >>> table = with_superintents(qrels, {'q': {'1': 'a', '2': 'a'}})
+        >>> table.loc[table['layer'] == -1, ['subtopic_id', 'doc_id', 'weight']].values.tolist()
+        [['a', 'd1', 0.6666666666666666], ['a', 'd2', 0.6666666666666666], ['3', 'd3', 0.3333333333333333]]
+    """
+    table = Judgments.of(qrels).frame()
+    defaults = {'layer': 0, 'parent': '', 'similarity': np.nan}
+    table = table.assign(**{k: v for k, v in defaults.items() if k not in table.columns})
+    if (table['layer'] < 0).any() or not (table['layer'] == 0).any():
+        raise ValueError(
+            f'superintents are layer -1, above layer 0, but the judgments have layers '
+            f'{", ".join(map(str, sorted(table["layer"].unique())))}'
+        )
+    own = table[table['layer'] == 0].reset_index(drop=True)
+    if 'weight' not in own.columns:
+        counted = own[counted_rows(own, aspects, rel)].drop_duplicates(INTENT)
+        n = counted.groupby('query_id')['subtopic_id'].transform('size')
+        weight = _fact_of(own, counted[INTENT].assign(weight=1 / n), 'weight', INTENT)
+        own['weight'] = weight.fillna(0.0)
+    named = intent_table(parents, 'superintent', tabs_only=True)
+    named = named[[*INTENT, 'superintent']].astype(str).drop_duplicates()
+    own['parent'] = _fact_of(own, named, 'superintent', INTENT)
+    alone = own['parent'].isna()
+    if len(own) and alone.all():
+        raise ValueError(
+            f'no intent of the judgments is among the {len(named)} rows of superintents, as '
+            f'{named.iloc[0].tolist() if len(named) else "none"}'
+        )
+    clash = own[alone].merge(named, left_on=INTENT, right_on=['query_id', 'superintent'])
+    if len(clash):
+        raise ValueError(
+            f'query {clash.query_id.iloc[0]!r}: {clash.superintent.iloc[0]!r} is a superintent and an '
+            f'intent without one'
+        )
+    own['parent'] = own['parent'].where(~alone, own['subtopic_id'])
+    above = own.sort_values('relevance', ascending=False, kind='stable')
+    above = above.drop_duplicates(['query_id', 'parent', 'doc_id']).sort_index()
+    above = above.assign(subtopic_id=above['parent'], parent='', layer=-1, similarity=np.nan)
+    built = [sum_weights(above, own), own, table[table['layer'] > 0]]
+    return named_as(put_last(pd.concat(built, ignore_index=True)), qrels)
+
+
+def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
+    """The rows of superintents, with the sums of their intents' weights."""
+    total = own.drop_duplicates(INTENT).groupby(['query_id', 'parent'])['weight'].sum()
+    total = total.rename_axis(INTENT).reset_index()
+    return above.drop(columns='weight', errors='ignore').merge(total, on=INTENT, how='left')
+
+
+def put_last(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with the columns of hierarchies last."""
+    last = [name for name in LAST if name in table.columns]
+    return table[[*table.columns.difference(last, sort=False), *last]]
+
+
+# ----------------------------------------------------------------------------------------- tables of intents
+
+
+def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
+    """The columns that tell the intents of a table apart; an error where the judgments' layers leave them open."""
+    layered = 'layer' in rows.columns and 'layer' in intents.columns
+    if 'layer' in rows.columns and not layered and rows['layer'].nunique() > 1:
+        raise ValueError(
+            f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
+            f'table of intents a column layer, or give it before the hierarchy is built'
+        )
+    return ['query_id', *['layer'] * layered, 'subtopic_id']
+
+
+def _missing_from(table: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """The rows of a table whose key no row of the other has."""
+    known = pd.MultiIndex.from_frame(other[key])
+    return table[~pd.MultiIndex.from_frame(table[key]).isin(known)]
+
+
+def _fact_of(rows: pd.DataFrame, intents: pd.DataFrame, name: str, key: list[str]) -> pd.Series:
+    """What a table says about the intent of each row, NaN where it says nothing.
+
+    Raises:
+        ValueError: several values of one intent.
+    """
+    facts = intents[[*key, name]].drop_duplicates()
+    for row in facts[facts.duplicated(key)].head(1).itertuples():
+        raise ValueError(
+            f'the table of intents: query {row.query_id!r}, subtopic {row.subtopic_id!r} has several values of {name}'
+        )
+    return rows[key].merge(facts, on=key, how='left')[name].set_axis(rows.index)
+
+
+def _with_fact(rows: pd.DataFrame, intents: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Judgments with a fact about intents. Their own values stay where the table has none.
+
+    Raises:
+        ValueError: several values of one intent, a listed intent without a value.
+    """
+    column, values = columns.COLUMNS[name], rows.get(name)
+    if name in intents.columns:
+        given = _fact_of(rows, intents, name, _key(rows, intents))
+        values = given if values is None else given.where(given.notna(), values)
+    if column.needed_where_listed:
+        columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
+    return rows.assign(**{name: values.fillna(column.missing) if values.isna().any() else values})
 
 
 def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:

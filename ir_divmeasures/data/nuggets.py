@@ -9,12 +9,12 @@ from typing import Any
 from ..errors import naming, warn
 from ..lazy import pd
 from .columns import IMPORTANCE, KEYS, NO_DOCUMENT
-from .files import paths_of, read_bytes
-from .forms import records, split_table
+from .files import paths_of
 from .judgments import Judgments
-from .lines import first_line
 from .lines import number as as_number
+from .texts import read_records
 
+Record = Mapping[str, Any]
 QUERY = ('query_id', 'qid', 'example_id', 'id', 'query')
 NUGGET = ('subtopic_id', 'nugget_id', 'nugget')
 DOCUMENT = ('docid', 'doc_id', 'docno', 'doc', 'run_id')
@@ -71,81 +71,115 @@ def read_nuggets(source: Any, *, intents: Any = None, strict: bool = False) -> p
         0       q1     d1          5           1   Who?
         1       q1      -         -1           2  When?
     """
-    facts: dict[tuple[str, str], dict[str, Any]] = {}
+    nuggets: dict[tuple[str, str], dict[str, Any]] = {}
     grades: dict[tuple[str, str], dict[str, float]] = {}
     sizes: dict[str, tuple[int, str]] = {}
     unknown: Counter[tuple[str, Any, str]] = Counter()
-
-    def add(record: Mapping[str, Any], place: str) -> None:
-        known_fields = {k: v for k, v in record.items() if v is not None and v == v and v != ''}
-        rows = list(_rows(known_fields, unknown))
-        for query, name, said, document, label in rows:
-            known = facts.setdefault((query, name), {})
-            for fact in FACTS:
-                value = said.get(fact)
-                if fact == 'importance' and value and value.lower() not in IMPORTANCE:
-                    unknown[fact, value, 'counted as neither vital nor okay'] += 1
-                    value = ''
-                value = value.lower() if fact == 'importance' and value else value
-                if value is not None and known.setdefault(fact, value) != value:
-                    raise ValueError(
-                        f'query {query!r}: {fact} of nugget {name} is {value!r} here and {known[fact]!r} in another '
-                        f'record'
-                    )
-            if label in (None, -1):
-                continue
-            grade = SUPPORT.get(str(label).lower(), as_number(str(label)))
-            if grade is None and 'nuggets' not in record:
-                raise ValueError(
-                    f'{"rating" if "rating" in record else "grade"} is {label!r}, expected a number'
-                )
-            if grade is None:
-                unknown['assignment', label, 'counted as no support'] += 1
-                grade = 0
-            if document in ('', NO_DOCUMENT):
-                raise ValueError(f'query {query!r}: document is {document!r}, expected an id')
-            of_document = grades.setdefault((query, str(document)), {})
-            if of_document.setdefault(name, grade) != grade:
-                raise ValueError(
-                    f'query {query!r}, document {document!r}: nugget {name} has grade {grade:g} here and '
-                    f'{of_document[name]:g} above'
-                )
-        if not {'_id', *NUGGET} & record.keys():
-            for query, n in Counter(query for query, _ in {row[:2] for row in rows}).items():
-                expected, where = sizes.setdefault(query, (n, place))
-                if n != expected:
-                    raise ValueError(
-                        f'query {query!r}: {n} nuggets or ratings, expected {expected} as in {where}'
-                    )
-
-    for part, named in ((intents, 'intents'), (source, 'nuggets')):
-        for place, record in () if part is None else _records(part, named):
+    for given, what in ((intents, 'intents'), (source, 'nuggets')):
+        for place, record in () if given is None else _records(given, what):
             with naming(place):
-                add(record, place)
-                if part is intents and grades:
+                rows = list(_rows(_known_fields(record), unknown))
+                for query, nugget, facts, document, label in rows:
+                    _add_facts(
+                        nuggets.setdefault((query, nugget), {}), facts, nugget, query, unknown
+                    )
+                    if label not in (None, -1):
+                        grade = _grade(label, record, unknown)
+                        _add_grade(grades, query, document, nugget, grade)
+                if what == 'intents' and grades:
                     raise ValueError('judgments among the intents; pass this as source')
-                for what, value, _ in unknown if strict else ():
-                    raise ValueError(f'{what} is {value!r}, which strict=True does not accept')
-    if not facts:
+                if strict and unknown:
+                    name, value, _ = next(iter(unknown))
+                    raise ValueError(f'{name} is {value!r}, which strict=True does not accept')
+                if not {'_id', *NUGGET} & record.keys():  # the record lists all nuggets of a query
+                    _check_sizes(rows, sizes, place)
+    if not nuggets:
         raise ValueError(f'{source}: no nuggets there')
     if unknown:
         listed = '; '.join(
-            f'{what} {value!r}: {n} times, {how}' for (what, value, how), n in unknown.most_common()
+            f'{name} {value!r}: {n} times, {how}' for (name, value, how), n in unknown.most_common()
         )
         warn(f'nuggets: unknown values: {listed}. strict=True raises')
-    rows = [(*key, grade, name) for key, of in grades.items() for name, grade in of.items()]
-    # A nugget '0' without a grade above 0 needs a row of its own, see io.columns.listing.
-    judged = {(query, name) for query, _, grade, name in rows if name != '0' or grade > 0}
-    rows += [(query, NO_DOCUMENT, -1, name) for query, name in facts if (query, name) not in judged]
-    table = pd.DataFrame(rows, columns=list(KEYS))
+    judged = [(*pair, grade, nugget) for pair, of in grades.items() for nugget, grade in of.items()]
+    # A nugget '0' without a grade above 0 needs a row of its own, see columns.listing.
+    listed_ids = {
+        (query, nugget) for query, _, grade, nugget in judged if nugget != '0' or grade > 0
+    }
+    judged += [
+        (query, NO_DOCUMENT, -1, nugget)
+        for query, nugget in nuggets
+        if (query, nugget) not in listed_ids
+    ]
+    table = pd.DataFrame(judged, columns=list(KEYS))
     for fact in FACTS:
-        if any(fact in known for known in facts.values()):
+        if any(fact in facts for facts in nuggets.values()):
             missing = None if fact == 'weight' else ''
-            table[fact] = [facts[query, name].get(fact, missing) for query, _, _, name in rows]
+            table[fact] = [nuggets[query, name].get(fact, missing) for query, _, _, name in judged]
     return Judgments.of(table).frame()
 
 
-def _records(source: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _known_fields(record: Record) -> Record:
+    """The fields of a record that have a value."""
+    return {name: v for name, v in record.items() if v is not None and v == v and v != ''}
+
+
+def _add_facts(
+    known: dict[str, Any], facts: Record, nugget: str, query: str, unknown: Counter[Any]
+) -> None:
+    """Add what a record says about a nugget. Raises an error if another record says something else."""
+    for fact in FACTS:
+        value = facts.get(fact)
+        if fact == 'importance' and value:
+            if value.lower() not in IMPORTANCE:
+                unknown[fact, value, 'counted as neither vital nor okay'] += 1
+            value = value.lower() if value.lower() in IMPORTANCE else ''
+        if value is not None and known.setdefault(fact, value) != value:
+            raise ValueError(
+                f'query {query!r}: {fact} of nugget {nugget} is {value!r} here and {known[fact]!r} in another '
+                f'record'
+            )
+
+
+def _grade(label: Any, record: Record, unknown: Counter[Any]) -> float:
+    grade = SUPPORT.get(str(label).lower(), as_number(str(label)))
+    if grade is None and 'nuggets' not in record:
+        what = 'rating' if 'rating' in record else 'grade'
+        raise ValueError(f'{what} is {label!r}, expected a number')
+    if grade is None:
+        unknown['assignment', label, 'counted as no support'] += 1
+    return grade or 0
+
+
+def _add_grade(
+    grades: dict[tuple[str, str], dict[str, float]],
+    query: str,
+    document: Any,
+    nugget: str,
+    grade: float,
+) -> None:
+    if document in ('', NO_DOCUMENT):
+        raise ValueError(f'query {query!r}: document is {document!r}, expected an id')
+    of_document = grades.setdefault((query, str(document)), {})
+    if of_document.setdefault(nugget, grade) != grade:
+        raise ValueError(
+            f'query {query!r}, document {document!r}: nugget {nugget} has grade {grade:g} here and '
+            f'{of_document[nugget]:g} above'
+        )
+
+
+def _check_sizes(
+    rows: list[tuple[Any, ...]], sizes: dict[str, tuple[int, str]], place: str
+) -> None:
+    """Raise an error if a query has lists of different lengths."""
+    for query, n in Counter(query for query, _ in {row[:2] for row in rows}).items():
+        expected, where = sizes.setdefault(query, (n, place))
+        if n != expected:
+            raise ValueError(
+                f'query {query!r}: {n} nuggets or ratings, expected {expected} as in {where}'
+            )
+
+
+def _records(source: Any, name: str) -> Iterator[tuple[str, Record]]:
     """The records of files or of a table in memory, or texts of nuggets, with their places in words."""
     if isinstance(source, Mapping):
         yield name, source
@@ -154,33 +188,24 @@ def _records(source: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield f'{name}, row {number}', row
     else:
         for path in paths_of(source):
-            data = read_bytes(path)
-            if data.lstrip()[:1] in (b'{', b'['):
-                yield from records(data, path)
-                continue
-            delimiter = '\t' if '\t' in first_line(data) else ','
-            _, columns, numbers = split_table(data, path, delimiter)
-            for number, *fields in zip(numbers, *columns.values()):
-                yield f'{path}, line {number}', dict(zip(columns, fields))
+            yield from read_records(path)
 
 
-def _rows(
-    record: Mapping[str, Any], unknown: Counter[tuple[str, Any, str]]
-) -> Iterator[tuple[str, str, Mapping[str, Any], Any, Any]]:
+def _rows(record: Record, unknown: Counter[Any]) -> Iterator[tuple[str, str, Record, Any, Any]]:
     """The query, the nugget, its facts, and perhaps a document and its label, of each row of a record."""
     if 'nuggets' in record:
         nuggets = [{'text': each} if isinstance(each, str) else each for each in record['nuggets']]
         lacking = sum('assignment' not in nugget for nugget in nuggets)
         if 0 < lacking < len(nuggets):
             raise ValueError(f'{lacking} of {len(nuggets)} nuggets have no assignment')
+        query = _value(record, QUERY) if nuggets else ''
         for number, nugget in enumerate(nuggets, 1):
             if '_id' in nugget:
-                yield from _rows({'query_id': _value(record, QUERY), **nugget}, unknown)
+                yield from _rows({'query_id': query, **nugget}, unknown)
                 continue
             label = nugget.get('assignment')
             document = None if label is None else _value(record, DOCUMENT)
-            name = str(nugget.get('nugget_id', number))
-            yield _value(record, QUERY), name, nugget, document, label
+            yield query, str(nugget.get('nugget_id', number)), nugget, document, label
     elif '_id' in record:
         name = str(record['_id'])
         query = _value(record, ('query_id', 'qid'), name.rpartition('_')[0] or None)
@@ -188,9 +213,8 @@ def _rows(
         grades = dict.fromkeys(record.get('relevant_corpus_ids', ()), 1)
         for document in record.get('non_relevant_corpus_ids', ()):
             if grades.get(document):
-                unknown[
-                    'a document both relevant and non-relevant', document, 'counted as non-relevant'
-                ] += 1
+                what = 'a document both relevant and non-relevant'
+                unknown[what, document, 'counted as non-relevant'] += 1
             grades[document] = 0
         for document, grade in grades.items():
             yield query, name, {}, document, grade
@@ -200,25 +224,22 @@ def _rows(
             yield query, str(number), {}, document, rating
     elif {*NUGGET} & record.keys():
         name, document = _value(record, NUGGET), _value(record, DOCUMENT, NO_DOCUMENT)
-        said = {} if record.get('nugget', name) == name else {'text': record['nugget']}
+        text = {} if str(record.get('nugget', name)) == name else {'text': record['nugget']}
         label = None if document == NO_DOCUMENT else _value(record, GRADE)
-        yield _value(record, QUERY), name, {**said, **record}, document, label
+        yield _value(record, QUERY), name, {**text, **record}, document, label
     elif record and all(isinstance(texts, (list, dict)) for texts in record.values()):
         for query, texts in record.items():
             named = texts if isinstance(texts, dict) else dict(enumerate(texts, 1))
             for number, each in named.items():
                 yield str(query), str(number), {'text': each}, None, None
     else:
-        found = ', '.join(map(str, record)) or 'none'
-        raise ValueError(f'found the fields {found}, expected those of one of the forms {EXPECTED}')
+        names = ', '.join(map(str, record)) or 'none'
+        raise ValueError(f'found the fields {names}, expected those of one of the forms {EXPECTED}')
 
 
-def _value(record: Mapping[str, Any], fields: Iterable[str], default: str | None = None) -> str:
+def _value(record: Record, fields: Iterable[str], default: str | None = None) -> str:
     """The first of some fields that a record has, as a text."""
     value = next((record[field] for field in fields if field in record), default)
     if value is None:
         raise ValueError(f'no {" or ".join(fields)} (found {", ".join(map(str, record))})')
     return str(value)
-
-
-__all__ = ['read_nuggets']

@@ -1,16 +1,15 @@
-"""How alike documents are, from 0 to 1: by SimHash, TF-IDF, vectors, a matrix, a function, or the judgments' column.
+"""Similarities of documents in [0, 1]: by SimHash, TF-IDF, vectors, a matrix, a function, or the judgments' column.
 
-Hierarchies and the measures of document similarity take the same similarities. A similarity also defines an order of a
-query's documents that does not depend on their ids. Ties between equal similarities are therefore resolved by the
-content of the documents, not by their names.
+Hierarchies and the measures of document similarity use the same similarities. Each kind compares documents, and has a
+key for each, which orders documents by their content. Ties between equal similarities are therefore resolved by what
+the documents are, not by their names.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,25 +17,20 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
-from .judgments import Judgments, named_as, relevant_rows, require_fields
 from ..lazy import pd
-from .texts import (
-    Tokenizer,
-    report_absent,
-    terms,
-    texts,
-    tokenizer_of,
-)
+from .judgments import Judgments, named_as, relevant_rows, require_fields
+from .texts import Tokenizer, read_texts, report_absent, terms, tokenizer_of
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 Array = NDArray[np.float64]
-Places = NDArray[np.intp]
-"""Numbers of documents, rows or clusters."""
+Keys = NDArray[np.int64]
+"""Numbers that order documents."""
 DIGITS = 12
-"""The number of digits to which similarities are rounded, so that rounding errors do not separate equal
-similarities."""
+"""Similarities are rounded to this number of digits, so that rounding errors do not separate equal ones."""
+SLACK = 1e-3
+"""The largest difference of similarities that comes from rounding, as in numbers of 16 or 32 bits."""
 BITS = 64
 _DISTANCES = np.arange(BITS + 1)
 SCALES: dict[str, Array] = {
@@ -45,8 +39,6 @@ SCALES: dict[str, Array] = {
 }
 """Similarities in [0, 1] for the Hamming distances H = 0..64 of fingerprints, (65,): max(0, cos(π·H/64)) and 1 − H/64.
 H/64 estimates θ/π, where θ is the angle between two vectors of term counts (Charikar 2002)."""
-KINDS = ('simhash', 'tfidf')
-"""The similarities of texts that have names."""
 EXPECTED = (
     "'simhash', 'tfidf', vectors ({doc_id: vector}, a DataFrame with doc ids as index, Vectors(array, ids)), a matrix "
     "(DataFrame with doc ids as index and columns, Matrix(array, ids)), one of these for each query in a dict, or a "
@@ -60,7 +52,7 @@ class Vectors:
     Attributes:
         array: (documents, dimensions), dense or a sparse matrix of SciPy.
         ids: the documents of the rows.
-        places: the row of each document.
+        rows: the row of each document.
 
     Raises:
         ValueError: not a row for each document.
@@ -70,12 +62,11 @@ class Vectors:
         Vectors(2 documents, 2 dimensions)
     """
 
-    def __init__(self, array: Any, ids: Any):
-        self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
+    def __init__(self, array: Any, ids: Iterable[Any]):
+        self.array = array.tocsr() if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
-        self.places = {doc_id: place for place, doc_id in enumerate(self.ids)}
-        shape, n = self.array.shape, len(self.ids)
-        is_matrix = isinstance(self, Matrix)
+        self.rows = {doc_id: row for row, doc_id in enumerate(self.ids)}
+        shape, n, is_matrix = self.array.shape, len(self.ids), isinstance(self, Matrix)
         if shape != (n, n) if is_matrix else len(shape) != 2 or shape[0] != n:
             raise ValueError(
                 f'similarity: an array {_times(shape)} with {n} doc ids, expected '
@@ -85,8 +76,20 @@ class Vectors:
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
 
-    def source(self) -> Source:
-        return _of_vectors(self.places, self.array)
+    def compare(self, ids: list[str]) -> tuple[Array, Keys | None]:
+        """The cosines of n documents, (n, n), and their keys."""
+        vectors = self.array[[self.rows[doc_id] for doc_id in ids]]
+        products = vectors @ vectors.T
+        if isinstance(vectors, np.ndarray):
+            length, keys = np.linalg.norm(vectors, axis=1), ranks_of(map(tuple, vectors.tolist()))
+        else:
+            products, length = products.toarray(), lengths_of(vectors)
+            vectors.sort_indices()
+            entries = list(zip((-vectors.indices).tolist(), vectors.data.tolist()))
+            ends = itertools.pairwise(vectors.indptr.tolist())
+            keys = ranks_of(tuple(entries[start:end]) for start, end in ends)
+        length[length == 0] = 1.0
+        return products / length / length[:, None], keys
 
 
 class Matrix(Vectors):
@@ -95,6 +98,7 @@ class Matrix(Vectors):
     Attributes:
         array: (documents, documents).
         ids: the documents of the rows and columns.
+        rows: the row of each document.
 
     Raises:
         ValueError: not a row and a column for each document.
@@ -107,81 +111,118 @@ class Matrix(Vectors):
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
 
-    def source(self) -> Source:
-        return Source(self.places, lambda at: self.array[np.ix_(at, at)], None)
+    def compare(self, ids: list[str]) -> tuple[Array, None]:
+        """The similarities of n documents, (n, n). Nothing else tells them apart."""
+        rows = [self.rows[doc_id] for doc_id in ids]
+        return self.array[np.ix_(rows, rows)], None
+
+
+class Source:
+    """Another kind of similarity: what is known of each document, and a function that compares documents by it."""
+
+    def __init__(self, rows: Mapping[str, Any], function: Callable[[list[Any]], Any]):
+        self.rows, self.function = rows, function
+
+    def compare(self, ids: list[str]) -> tuple[Array, Keys]:
+        """The similarities of n documents, (n, n), and their keys."""
+        return self.function([self.rows[doc_id] for doc_id in ids])
+
+
+class Alike(NamedTuple):
+    """The relevant documents of a query in the order of their keys.
+
+    Attributes:
+        ids: n documents.
+        keys: a number for each document, (n,), ascending: documents of one key are the same to the similarity, and keys
+            are ordered by what documents are, not by their ids. Those without vector or text have −1.
+        matrix: their similarities, symmetric, in [0, 1], rounded; (n, n). A document of key −1 has only zeros.
+    """
+
+    ids: list[str]
+    keys: Keys
+    matrix: Array
+
+
+def compare_documents(query: str, judged: pd.DataFrame, source: Vectors | Source | None) -> Alike:
+    """Compare the documents of rows of judgments.
+
+    Where only similarities tell documents apart, the key comes from the sorted row of each document, refined by
+    (similarity, key) of the others until stable, then from its grades.
+
+    Raises:
+        ValueError: a document is not in the matrix; similarities that are not symmetric, not finite or above 1, or
+            are distances.
+    """
+    ids = judged['doc_id'].unique()
+    known = np.array([source is not None and doc_id in source.rows for doc_id in ids], dtype=bool)
+    if isinstance(source, Matrix) and not known.all():
+        raise ValueError(
+            f'similarity of query {query!r}: {(~known).sum()} relevant documents are not in the matrix: '
+            f'{", ".join(map(repr, ids[~known][:20]))}'
+        )
+    matrix, keys = np.zeros((len(ids), len(ids))), np.full(len(ids), -1)
+    if source is not None and known.any():
+        compared, ranks = source.compare(ids[known].tolist())
+        matrix[np.ix_(known, known)] = standardise(query, ids[known], compared)
+        if ranks is None:
+            by_document = judged.groupby('doc_id', sort=False)['relevance']
+            grades = [tuple(sorted(each)) for _, each in by_document]
+            ranks = ranks_of(zip(refine_ranks(matrix).tolist(), grades))
+        keys[known] = ranks
+    order = np.lexsort((ids.astype(str), keys))
+    return Alike(ids[order].tolist(), keys[order], matrix[np.ix_(order, order)])
+
+
+def standardise(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
+    """Similarities of these documents, symmetric, in [0, 1] and rounded, from a user's matrix.
+
+    Raises:
+        ValueError: another shape; numbers that are not finite, not symmetric, above 1, or look like distances.
+    """
+    n, where = len(doc_ids), f'similarity of query {query!r}'
+    if matrix.shape != (n, n):
+        raise ValueError(f'{where}: expected a matrix {n} × {n}, found {_times(matrix.shape)}')
+    unequal = np.abs(matrix - matrix.T).max()
+    if not np.isfinite(matrix).all() or unequal > SLACK or matrix.max() > 1 + SLACK:
+        raise ValueError(
+            f'{where}: expected finite, symmetric numbers of at most 1, found '
+            f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}'
+        )
+    row = int(np.argmax(matrix.max(axis=1) - np.diag(matrix)))
+    nearest = int(np.argmax(matrix[row]))
+    if matrix[row, nearest] > matrix[row, row] + SLACK:
+        raise ValueError(
+            f'{where}: document {doc_ids[row]!r} is less similar to itself '
+            f'({matrix[row, row]:g}) than to {doc_ids[nearest]!r} ({matrix[row, nearest]:g}); are these '
+            f'distances? expected similarities'
+        )
+    return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
 
 
 def _times(shape: tuple[int, ...]) -> str:
     return ' × '.join(map(str, shape))
 
 
-class Source(NamedTuple):
-    """Similarities of documents.
-
-    Attributes:
-        places: the place of each document. A document without a place has similarity 0 to all others.
-        compare: of n places: similarities (n, n).
-        keys: a number for each place: documents of one key are the same to this similarity, and keys are ordered by
-            what documents are. None: only similarities tell documents apart, and every document must have a place.
-    """
-
-    places: Mapping[Any, int]
-    compare: Callable[[Places], Any]
-    keys: NDArray[Any] | None
+def ranks_of(values: Iterable[Any]) -> Keys:
+    """Ranks of values from 0, equal for equal ones."""
+    values = list(values)
+    ranks = {value: rank for rank, value in enumerate(sorted({*values}))}
+    return np.array([ranks[value] for value in values], dtype=np.int64)
 
 
-class Similarity(NamedTuple):
-    """Similarities of the relevant documents of each query.
+def refine_ranks(matrix: Array) -> Keys:
+    """Ranks of the rows of a matrix by their sorted similarities and, repeatedly, by the ranks of the others."""
+    n = len(matrix)
+    code = np.unique(matrix, return_inverse=True)[1].reshape(n, n) * n
+    ranks, n_ranks = np.zeros(n, dtype=np.int64), 0
+    while n_ranks < len({*ranks.tolist()}):
+        n_ranks = len({*ranks.tolist()})
+        rows = np.column_stack([ranks, np.sort(code + ranks, axis=1)])
+        ranks = ranks_of(map(tuple, rows.tolist()))
+    return ranks
 
-    Attributes:
-        name: what tables call it.
-        source_of: the similarities for a query.
-    """
 
-    name: str
-    source_of: Callable[[str], Source]
-
-    def place(self, query: str, doc_ids: Sequence[str]) -> Places:
-        """Return the places of documents, −1 for unknown documents."""
-        places = self.source_of(query).places
-        return np.array([places.get(doc_id, -1) for doc_id in doc_ids], dtype=np.intp)
-
-    def keys(self, query: str, rows: pd.DataFrame) -> pd.Series:
-        """Ranks of the documents of rows of judgments by their keys, from 0, equal for documents of one key.
-
-        Where only similarities tell documents apart: by sorted row, refined by (similarity, key) of the others until
-        stable, then by grades.
-        """
-        doc_ids = rows['doc_id'].unique().tolist()
-        keys = self.source_of(query).keys
-        if keys is None:
-            by_document = rows.groupby('doc_id', sort=False)['relevance']
-            grades = [tuple(sorted(of_document)) for _, of_document in by_document]
-            ranks = _refined(self.matrix(query, doc_ids), grades)
-        else:
-            place = self.place(query, doc_ids)
-            ranks = _dense(np.where(place >= 0, keys[place], -1))
-        return pd.Series(ranks, index=doc_ids)
-
-    def matrix(self, query: str, doc_ids: Sequence[str]) -> Array:
-        """Similarities of documents, symmetric, in [0, 1], rounded; (n, n).
-
-        Raises:
-            ValueError: similarities that are not symmetric, not finite or above 1, or are distances.
-        """
-        source, place = self.source_of(query), self.place(query, doc_ids)
-        rows = np.flatnonzero(place >= 0)
-        if source.keys is None and len(rows) < len(place):
-            absent = [doc_id for doc_id, at in zip(doc_ids, place) if at < 0]
-            raise ValueError(
-                f'similarity of query {query!r}: {len(absent)} relevant documents are not in the matrix: '
-                f'{", ".join(map(repr, absent[:20]))}'
-            )
-        matrix = np.zeros((len(place), len(place)))
-        if len(rows):
-            known = [doc_ids[int(row)] for row in rows]
-            matrix[np.ix_(rows, rows)] = _checked(query, known, source.compare(place[rows]))
-        return matrix
+# ----------------------------------------------------------------------------------------- columns of judgments
 
 
 def with_similarity(
@@ -221,14 +262,16 @@ def with_similarity(
         {DocSim(scheme='NP')@2: 0.6}
     """
     table = Judgments.of(qrels).frame()
-    alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
-    written: dict[tuple[str, str], str] = {}
-    for query, rows in relevant_rows(table, rel).groupby('query_id', sort=False):
-        keys = alike.keys(query, rows)
-        keys = keys[alike.place(query, keys.index) >= 0]
-        ids = keys.index[np.lexsort((keys.index.to_numpy(dtype=str), keys))].tolist()
-        written.update(zip(((query, d) for d in ids), packed.pack(alike.matrix(query, ids))))
-    column = [written.get(pair, '') for pair in zip(table['query_id'], table['doc_id'])]
+    relevant = relevant_rows(table, rel)
+    how = scale, idf, stopwords, tokenizer, missing
+    _, sources = find_similarities(relevant, docs, similarity, *how)
+    codes: dict[tuple[str, str], str] = {}
+    for query, rows in relevant.groupby('query_id', sort=False):
+        ids, keys, matrix = compare_documents(query, rows, sources.get(query))
+        first = int((keys < 0).sum())  # those without a text have no code
+        pairs = ((query, doc_id) for doc_id in ids[first:])
+        codes.update(zip(pairs, packed.pack(matrix[first:, first:])))
+    column = [codes.get(pair, '') for pair in zip(table['query_id'], table['doc_id'])]
     return named_as(table.assign(document_similarity=column), qrels)
 
 
@@ -258,255 +301,133 @@ def with_fingerprints(
     )
 
 
-def similarity_of(
-    kind: Any,
+def find_similarities(
+    relevant: pd.DataFrame,
     docs: Any,
-    table: pd.DataFrame,
-    rel: float,
-    scale: str = 'cosine',
-    idf: Any = None,
-    stopwords: Any = None,
-    tokenizer: Any = None,
-    missing: str = 'error',
-) -> Similarity:
-    """Return the similarity that a user's argument names, with its name.
+    similarity: Any,
+    scale: str,
+    idf: Any,
+    stopwords: Any,
+    tokenizer: Any,
+    missing: str,
+) -> tuple[str, Mapping[str, Vectors | Source]]:
+    """The name of the similarity of some documents, and where each query has it.
+
+    Args:
+        relevant: the rows of judgments with a relevant document.
+        docs, similarity, scale, idf, stopwords, tokenizer, missing: as for :func:`~ir_divmeasures.build_hierarchy`.
 
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
     """
     one_of(scale, SCALES, 'scale')
     split = tokenizer_of(tokenizer, stopwords)
-    if kind is None and docs is None and 'document_similarity' in table.columns:
-        return _by_column(table, rel, missing)
-    kind = 'simhash' if kind is None else kind
-    if isinstance(kind, str):
-        if kind not in KINDS:
-            raise ValueError(
-                f'similarity={kind!r}: expected {EXPECTED}'
-                + did_you_mean(kind, KINDS, list_known=False)
-            )
-        name = kind
-    elif callable(kind):
-        name = str(getattr(kind, '__name__', type(kind).__name__))
-    else:
-        return _given(kind, table, rel, missing)
+    if similarity is None and docs is None and 'document_similarity' in relevant.columns:
+        return 'document_similarity', _read_column(relevant, missing)
+    similarity = 'simhash' if similarity is None else similarity
+    if not isinstance(similarity, str) and not callable(similarity):
+        return _read_vectors(relevant, similarity, missing)
+    name = str(getattr(similarity, '__name__', similarity))
+    if isinstance(similarity, str) and similarity not in ('simhash', 'tfidf'):
+        near = did_you_mean(similarity, ('simhash', 'tfidf'), list_known=False)
+        raise ValueError(f'similarity={similarity!r}: expected {EXPECTED}{near}')
     if docs is None:
         raise ValueError(f'similarity by {name} needs texts: give docs')
-    text_of = texts(docs, relevant_rows(table, rel)['doc_id'], missing)
-    places = {doc_id: place for place, doc_id in enumerate(text_of)}
-    if kind == 'simhash':
-        prints = simhash(text_of.values(), split)
+    text_of = read_texts(docs, relevant['doc_id'], missing)
+    source: Vectors | Source
+    if similarity == 'simhash':
         name = 'simhash (hamming)' if scale == 'hamming' else name
-        source = Source(places, lambda at: alike_prints(prints[at], scale), _dense(prints))
-    elif kind == 'tfidf':
-        source = _of_vectors(places, _tfidf(text_of, idf, split))
+        prints = dict(zip(text_of, simhash(text_of.values(), split).tolist()))
+        source = Source(prints, lambda prints: (alike_prints(prints, scale), ranks_of(prints)))
+    elif similarity == 'tfidf':
+        source = Vectors(tfidf([*text_of.values()], idf, split), text_of)
     else:
-        source = _by_function(kind, places, list(text_of.values()))
-    return Similarity(name, lambda query: source)
+        source = Source(text_of, lambda texts: (_call(similarity, texts), ranks_of(texts)))
+    return name, dict.fromkeys(relevant['query_id'], source)
 
 
-def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similarity:
+def _call(function: Callable[..., Any], texts: list[str]) -> Array:
+    """The similarities of texts by a user's function."""
+    result = function(texts, texts)
+    try:
+        return np.asarray(result, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f'similarity: the function returned {type(result).__name__}, expected a matrix of '
+            f'numbers, {len(texts)} × {len(texts)}'
+        ) from None
+
+
+def _read_column(relevant: pd.DataFrame, missing: str) -> dict[str, Source]:
+    """The similarities that :func:`with_similarity` wrote. The number of a document in its query is its key."""
+    relevant = relevant.drop_duplicates(['query_id', 'doc_id'])
+    is_absent = relevant['document_similarity'] == ''
+    absent = relevant.loc[is_absent, 'doc_id'].tolist()
+    report_absent(absent, len(relevant), 'relevant documents have no document_similarity', missing)
+    sources = {}
+    for query, rows in relevant[~is_absent].groupby('query_id', sort=False):
+        codes = dict(zip(rows['doc_id'], rows['document_similarity']))
+        sources[query] = Source(codes, unpack)
+    return sources
+
+
+def unpack(codes: list[str]) -> tuple[Array, Keys]:
+    """The similarities and the numbers of documents of one query."""
+    array = np.array(codes, dtype=object)
+    return packed.unpack(array), packed.Packed(array).number
+
+
+def _read_vectors(
+    relevant: pd.DataFrame, given: Any, missing: str
+) -> tuple[str, dict[str, Vectors]]:
     """Vectors or a matrix, of all queries or by query.
 
     Raises:
         TypeError, ValueError: something else; a query or relevant document without vectors.
     """
-
-    relevant = relevant_rows(table, rel)[['query_id', 'doc_id']].drop_duplicates()
-    first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
+    pairs = relevant[['query_id', 'doc_id']].drop_duplicates()
+    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
     if isinstance(first, (Vectors, pd.DataFrame, Mapping)):
-        given = {str(query): each for query, each in kind.items()}
-        sources = {}
-        for query in relevant['query_id'].unique():
-            if query not in given:
-                raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
-            sources[query] = _vectors(given[query]).source()
+        sources = {str(query): parse_vectors(each) for query, each in given.items()}
     else:
-        sources = dict.fromkeys(table['query_id'], _vectors(kind).source())
-        relevant = relevant.drop_duplicates('doc_id')
-    is_matrix = any(source.keys is None for source in sources.values())
-    pairs = [] if is_matrix else relevant.to_numpy()  # a matrix reports them itself
-    absent = [doc_id for query, doc_id in pairs if doc_id not in sources[query].places]
-    report_absent(absent, len(relevant), 'relevant documents have no vector', missing)
-    return Similarity(f'given {"matrix" if is_matrix else "vectors"}', sources.__getitem__)
+        sources = dict.fromkeys(pairs['query_id'], parse_vectors(given))
+        pairs = pairs.drop_duplicates('doc_id')
+    for query in pairs['query_id']:
+        if query not in sources:
+            raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
+    if any(isinstance(each, Matrix) for each in sources.values()):
+        return 'given matrix', sources  # compare_documents reports absent documents
+    absent = [doc_id for query, doc_id in pairs.to_numpy() if doc_id not in sources[query].rows]
+    report_absent(absent, len(pairs), 'relevant documents have no vector', missing)
+    return 'given vectors', sources
 
 
-def _by_column(table: pd.DataFrame, rel: float, missing: str) -> Similarity:
-    """As :func:`with_similarity` wrote them: a document's number among those of its query is its key."""
-    relevant = relevant_rows(table, rel).drop_duplicates(['query_id', 'doc_id'])
-    absent = relevant.loc[relevant['document_similarity'] == '', 'doc_id'].tolist()
-    report_absent(absent, len(relevant), 'relevant documents have no document_similarity', missing)
-
-    def source_of(query: str) -> Source:
-        rows = relevant[relevant['query_id'] == query]
-        codes = rows['document_similarity'].to_numpy(dtype=object)
-        places = {doc_id: place for place, doc_id in enumerate(rows['doc_id'])}
-        return Source(places, lambda at: packed.unpack(codes[at]), packed.Packed(codes).number)
-
-    return Similarity('document_similarity', functools.cache(source_of))
-
-
-def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.uint64]:
-    """SimHash fingerprints (Charikar 2002): the more terms two texts share, the more bits.
-
-    Bit b is 1 where the terms whose hash has bit b are, by count, more than half of the text. A term's hash is the last
-    8 bytes of its MD5 digest, so fingerprints are the same everywhere, and those of the PyPI package ``simhash`` on
-    term counts.
-
-    Args:
-        texts: n texts. One without terms has the fingerprint 0.
-        tokenizer: makes a list of terms of a text.
-
-    Returns:
-        (n,) array of uint64.
-
-    Examples:
-        >>> [f'{value:016x}' for value in simhash(['Beagle: dogs', 'dogs beagle', ''])]
-        ['9221200290038120', '9221200290038120', '0000000000000000']
-    """
-    vocabulary, counts = _counts(texts, tokenizer)
-    digests = [
-        hashlib.md5(term.encode('utf-8', 'surrogatepass'), usedforsecurity=False).digest()[-8:]
-        for term in vocabulary
-    ]
-    hashes = np.frombuffer(b''.join(digests), dtype='>u8')
-    votes = counts @ _signs(hashes)
-    return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
-
-
-def _counts(texts: Iterable[str], tokenizer: Tokenizer) -> tuple[list[str], Any]:
-    """The terms of n texts, sorted, and how often each text has each, a sparse matrix (n, terms)."""
-    from scipy.sparse import csr_matrix
-
-    vocabulary: defaultdict[str, int] = defaultdict()
-    vocabulary.default_factory = vocabulary.__len__  # a new term has the next number
-    columns: list[int] = []
-    ends = [0]
-    for text in texts:
-        columns.extend(map(vocabulary.__getitem__, tokenizer(text)))
-        ends.append(len(columns))
-    names = sorted(vocabulary)
-    place = np.argsort([vocabulary[term] for term in names])
-    counts = csr_matrix(
-        (np.ones(len(columns)), place[columns], ends), shape=(len(ends) - 1, len(names))
-    )
-    counts.sum_duplicates()
-    return names, counts
-
-
-def _signs(prints: NDArray[Any]) -> Array:
-    """Bits of fingerprints, +1 for a set bit and −1 else: (n,) → (n, 64)."""
-    raw = prints.astype('>u8')[:, None].view(np.uint8)
-    return np.unpackbits(raw, axis=1).astype(np.float64) * 2 - 1
-
-
-def alike_prints(prints: NDArray[np.uint64], scale: str = 'cosine') -> Array:
-    """Similarities of all pairs of fingerprints by one of :data:`SCALES`: (n,) → (n, n)."""
-    x = _signs(prints)  # H = (64 − x·y)/2
-    return SCALES[scale][((BITS - x @ x.T) / 2).astype(np.intp)]
-
-
-def _of_vectors(places: Mapping[Any, int], rows: Any) -> Source:
-    """Cosines of vectors, dense or sparse."""
-    from scipy.sparse import csr_matrix, issparse
-
-    rows = csr_matrix(rows) if issparse(rows) else np.asarray(rows, dtype=float)
-    if not np.isfinite(rows.data if issparse(rows) else rows).all():
-        raise ValueError('similarity: a vector has numbers that are not finite')
-    length = _lengths(rows)
-    length[length == 0] = 1.0
-
-    def compare(at: Places) -> Any:
-        products = rows[at] @ rows[at].T
-        products = products.toarray() if issparse(products) else products
-        return products / length[at] / length[at, None]
-
-    if not issparse(rows):
-        return Source(places, compare, _dense(rows))
-    rows.sort_indices()
-    entries = np.column_stack([-rows.indices.astype(float), rows.data]).ravel().tolist()
-    bounds = (2 * rows.indptr).tolist()
-    return Source(
-        places, compare, ranks_of([tuple(entries[a:b]) for a, b in zip(bounds, bounds[1:])])
-    )
-
-
-def _lengths(rows: Any) -> Array:
-    if hasattr(rows, 'multiply'):
-        return np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    return np.asarray(np.linalg.norm(rows, axis=1))
-
-
-def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
-    """Sparse TF-IDF vectors of texts, of length 1 with the idf of the texts: ln((1 + n)/(1 + df)) + 1."""
-
-    vocabulary, counts = _counts(text_of.values(), split)
-    if idf is None:
-        df = np.bincount(counts.indices, minlength=len(vocabulary))
-        vectors = counts.multiply(np.log((1 + len(text_of)) / (1 + df)) + 1).tocsr()
-        vectors.data /= np.repeat(_lengths(vectors), np.diff(vectors.indptr))
-        return vectors
-    if isinstance(idf, pd.DataFrame):
-        require_fields(idf, ('term', 'idf'), 'idf')
-        idf = dict(zip(idf['term'], idf['idf']))
-    idf_by_term = {str(term): float(value) for term, value in dict(idf).items()}
-    highest = max(idf_by_term.values())
-    return counts.multiply([idf_by_term.get(term, highest) for term in vocabulary])
-
-
-def _by_function(
-    function: Callable[[list[str], list[str]], Any], places: Mapping[str, int], values: list[str]
-) -> Source:
-    def compare(at: Places) -> Array:
-        selection = [values[place] for place in at]
-        result = function(selection, selection)
-        try:
-            return np.asarray(result, dtype=float)
-        except (TypeError, ValueError):
-            n = len(selection)
-            raise ValueError(
-                f'similarity: the function returned {type(result).__name__}, expected a matrix of '
-                f'numbers, {n} × {n}'
-            ) from None
-
-    return Source(places, compare, ranks_of(values))
-
-
-def _vectors(given: Any) -> Vectors:
-    """Vectors or a matrix.
+def parse_vectors(given: Any) -> Vectors:
+    """Vectors or a matrix from a DataFrame or a dict.
 
     Raises:
         TypeError: something else.
-        ValueError: a table of which it cannot be told which of them it is.
+        ValueError: several columns of vectors; a table of which it cannot be told whether it is vectors or a matrix,
+            because some of its ids are columns, or its ids and its columns are numbers.
     """
-    if isinstance(given, pd.DataFrame):
-        return _of_frame(given)
     if isinstance(given, Mapping) and given:
-        return Vectors(_stacked(list(given.values())), list(given))
-    if not isinstance(given, Vectors):
+        return Vectors(_stack_vectors(given.values()), given)
+    if isinstance(given, Vectors):
+        return given
+    if not isinstance(given, pd.DataFrame):
         raise TypeError(f'similarity: expected {EXPECTED}; found {type(given).__name__}')
-    return given
-
-
-def _of_frame(frame: pd.DataFrame) -> Vectors:
-    """A table with a column of vectors or a column for each number of the vectors, or a square matrix.
-
-    Raises:
-        ValueError: several columns of vectors; ids that are some of the columns only; a square of unnamed columns whose
-            ids are numbers, too.
-    """
-    named = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
-    frame = frame.set_index(named) if named else frame
+    key = next((name for name in ('doc_id', 'docno') if name in given.columns), None)
+    frame = given.set_index(key) if key else given
     ids, columns, n = [str(each) for each in frame.index], frame.columns.map(str), len(frame)
-    is_array = frame.head(1).map(lambda cell: isinstance(cell, (np.ndarray, list, tuple))).any()
-    arrays = frame.columns[is_array].tolist()
-    if len(arrays) > 1:
+    is_vector = frame.head(1).map(lambda cell: isinstance(cell, (np.ndarray, list, tuple))).any()
+    vectors = frame.columns[is_vector].tolist()
+    if len(vectors) > 1:
         raise ValueError(
-            f'similarity: several columns of vectors ({", ".join(map(repr, arrays))}), expected one; drop '
+            f'similarity: several columns of vectors ({", ".join(map(repr, vectors))}), expected one; drop '
             f'the others'
         )
-    if arrays:
-        return Vectors(_stacked(frame[arrays[0]].tolist()), ids)
+    if vectors:
+        return Vectors(_stack_vectors(frame[vectors[0]]), ids)
     try:
         numbers = frame.to_numpy(dtype=float)
     except (TypeError, ValueError):
@@ -514,11 +435,11 @@ def _of_frame(frame: pd.DataFrame) -> Vectors:
             f'similarity: expected columns of numbers, or one column of vectors (found '
             f'{", ".join(columns[:5])})'
         ) from None
-    unnamed = list(frame.columns) == list(range(len(columns)))
+    has_names = list(frame.columns) != list(range(len(columns)))
     both, other = set(ids) & set(columns), sorted(set(ids) ^ set(columns))
-    if not both or unnamed and len(columns) != n:
+    if not both or not has_names and len(columns) != n:
         return Vectors(numbers, ids)
-    if unnamed:
+    if not has_names:
         raise ValueError(
             f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be vectors or a '
             f'matrix of similarities; pass ir_divmeasures.data.Vectors(array, ids) or '
@@ -533,7 +454,7 @@ def _of_frame(frame: pd.DataFrame) -> Vectors:
     return Matrix(numbers[:, columns.get_indexer(ids)], ids)
 
 
-def _stacked(vectors: list[Any]) -> Array:
+def _stack_vectors(vectors: Iterable[Any]) -> Array:
     try:
         array = np.array([np.asarray(vector, dtype=float) for vector in vectors])
     except (TypeError, ValueError):
@@ -543,57 +464,87 @@ def _stacked(vectors: list[Any]) -> Array:
     return array
 
 
-SLACK = 1e-3
-"""Differences of similarities that come from rounding, as in numbers of 16 or 32 bits."""
+# ------------------------------------------------------------------------------------------ SimHash and TF-IDF
 
 
-def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
-    """Similarities of these documents, symmetric, in [0, 1] and rounded, from a user's matrix.
+def simhash(texts: Iterable[str], split: Tokenizer = terms) -> NDArray[np.uint64]:
+    """SimHash fingerprints (Charikar 2002): the more terms two texts share, the more bits.
 
-    Raises:
-        ValueError: another shape; numbers that are not finite, not symmetric, above 1, or look like distances.
+    Bit b is 1 where the terms whose hash has bit b are, by count, more than half of the text. A term's hash is the last
+    8 bytes of its MD5 digest, so fingerprints are the same everywhere, and those of the PyPI package ``simhash`` on
+    term counts.
+
+    Args:
+        texts: n texts. One without terms has the fingerprint 0.
+        split: makes a list of terms of a text.
+
+    Returns:
+        (n,) array of uint64.
+
+    Examples:
+        >>> [f'{value:016x}' for value in simhash(['Beagle: dogs', 'dogs beagle', ''])]
+        ['9221200290038120', '9221200290038120', '0000000000000000']
     """
-    n = len(doc_ids)
-    if matrix.shape != (n, n):
-        raise ValueError(
-            f'similarity of query {query!r}: expected a matrix {n} × {n}, found {_times(matrix.shape)}'
-        )
-    unequal = np.abs(matrix - matrix.T).max()
-    if not np.isfinite(matrix).all() or unequal > SLACK or matrix.max() > 1 + SLACK:
-        raise ValueError(
-            f'similarity of query {query!r}: expected finite, symmetric numbers of at most 1, found '
-            f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}'
-        )
-    row = int(np.argmax(matrix.max(axis=1) - np.diag(matrix)))
-    nearest = int(np.argmax(matrix[row]))
-    if matrix[row, nearest] > matrix[row, row] + SLACK:
-        raise ValueError(
-            f'similarity of query {query!r}: document {doc_ids[row]!r} is less similar to itself '
-            f'({matrix[row, row]:g}) than to {doc_ids[nearest]!r} ({matrix[row, nearest]:g}); are these '
-            f'distances? expected similarities'
-        )
-    return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
+    vocabulary, counts = count_terms(texts, split)
+    encoded = (term.encode('utf-8', 'surrogatepass') for term in vocabulary)
+    digests = [hashlib.md5(term, usedforsecurity=False).digest()[-8:] for term in encoded]
+    votes = counts @ _signs(np.frombuffer(b''.join(digests), dtype='>u8'))
+    return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
 
 
-# ------------------------------------------------------------------------------------------------ keys
+def _signs(prints: NDArray[Any]) -> Array:
+    """Bits of fingerprints, +1 for a set bit and −1 else: (n,) → (n, 64)."""
+    raw = prints.astype('>u8')[:, None].view(np.uint8)
+    return np.unpackbits(raw, axis=1).astype(np.float64) * 2 - 1
 
 
-def _dense(values: NDArray[Any]) -> Places:
-    """Ranks of numbers or rows from 0, equal for equal ones."""
-    return np.unique(values, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+def alike_prints(prints: Any, scale: str = 'cosine') -> Array:
+    """Similarities of all pairs of fingerprints by one of :data:`SCALES`: (n,) → (n, n)."""
+    x = _signs(np.array(prints, dtype=np.uint64))  # H = (64 − x·y)/2
+    return SCALES[scale][((BITS - x @ x.T) / 2).astype(np.intp)]
 
 
-def ranks_of(values: Sequence[Hashable]) -> Places:
-    place = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
-    return np.array([place[value] for value in values], dtype=np.intp)
+def tfidf(texts: Sequence[str], idf: Any = None, split: Tokenizer = terms) -> Any:
+    """Sparse TF-IDF vectors of n texts, (n, terms).
+
+    Args:
+        texts: the texts.
+        idf: ``{term: idf}``, or a DataFrame ``term, idf``; other terms have its largest value. By default ln((1 + n)/(1
+            + df)) + 1 over the texts, and vectors of length 1.
+        split: makes a list of terms of a text.
+    """
+    vocabulary, counts = count_terms(texts, split)
+    if idf is None:
+        df = np.bincount(counts.indices, minlength=len(vocabulary))
+        vectors = counts.multiply(np.log((1 + len(texts)) / (1 + df)) + 1).tocsr()
+        vectors.data /= np.repeat(lengths_of(vectors), np.diff(vectors.indptr))
+        return vectors
+    if isinstance(idf, pd.DataFrame):
+        require_fields(idf, ('term', 'idf'), 'idf')
+        idf = dict(zip(idf['term'], idf['idf']))
+    idf = {str(term): float(value) for term, value in dict(idf).items()}
+    highest = max(idf.values())
+    return counts.multiply([idf.get(term, highest) for term in vocabulary])
 
 
-def _refined(matrix: Array, grades: Sequence[Any]) -> Places:
-    n = len(matrix)
-    code = np.unique(matrix, return_inverse=True)[1].reshape(n, n) * n
-    color = np.zeros(n, dtype=np.intp)
-    classes = 0
-    while classes < color.max(initial=0) + 1 < n or classes == 0:
-        classes = int(color.max(initial=0)) + 1
-        color = _dense(np.column_stack([color, np.sort(code + color, axis=1)]))
-    return ranks_of(list(zip(color.tolist(), grades)))
+def lengths_of(vectors: Any) -> Array:
+    """The lengths of sparse vectors."""
+    return np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+
+
+def count_terms(texts: Iterable[str], split: Tokenizer) -> tuple[list[str], Any]:
+    """The terms of n texts, sorted, and how often each text has each, a sparse matrix (n, terms)."""
+    from scipy.sparse import csr_matrix
+
+    numbers: dict[str, int] = {}
+    columns: list[int] = []
+    ends = [0]
+    for text in texts:
+        columns += [numbers.setdefault(term, len(numbers)) for term in split(text)]
+        ends.append(len(columns))
+    vocabulary = sorted(numbers)
+    place = np.argsort([numbers[term] for term in vocabulary])
+    shape = len(ends) - 1, len(vocabulary)
+    counts = csr_matrix((np.ones(len(columns)), place[columns], ends), shape=shape)
+    counts.sum_duplicates()
+    return vocabulary, counts

@@ -1,18 +1,22 @@
-"""Texts of documents, from wherever they are, and their terms."""
+"""Texts of documents, queries and subtopics, from wherever they are, and their terms."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html.parser import HTMLParser
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import warn
-from .forms import NAMES, SYSTEM_COLUMNS
-from .sources import load_dataset
 from ..lazy import pd
 from ..progress import progress
+from .files import read_bytes
+from .forms import NAMES, SYSTEM_COLUMNS, records, split_table
+from .judgments import Judgments
+from .lines import first_line
+from .sources import load_dataset
 
 MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
@@ -78,28 +82,17 @@ def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
         raise TypeError(
             f'tokenizer: expected a function of a text that gives a list of terms, found {tokenizer!r}'
         )
-    tokenize, stop_words = tokenizer or terms, stop_list(stopwords)
-    if not stop_words:
-        return tokenize
-    return lambda text: [term for term in tokenize(text) if term not in stop_words]
-
-
-def stop_list(stopwords: Any) -> frozenset[str]:
-    """The words to leave out.
-
-    Raises:
-        TypeError: neither ``'english'`` nor words.
-    """
-    if stopwords is None:
-        return frozenset()
-    if stopwords == 'english':
-        return ENGLISH
-    if isinstance(stopwords, str) or not hasattr(stopwords, '__iter__'):
+    words = ENGLISH if stopwords == 'english' else () if stopwords is None else stopwords
+    if isinstance(words, str) or not hasattr(words, '__iter__'):
         raise TypeError(f"stopwords={stopwords!r}: expected 'english' or the words themselves")
-    return frozenset(map(str, stopwords))
+    split, left_out = tokenizer or terms, frozenset(map(str, words))
+    return lambda text: [term for term in split(text) if term not in left_out]
 
 
-def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str, str]:
+# ------------------------------------------------------------------------------------------------- documents
+
+
+def read_texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str, str]:
     """The texts of documents, by id.
 
     Args:
@@ -114,23 +107,21 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
         ValueError: documents without a text; lists them.
 
     Examples:
-        >>> texts({'d1': '<html><body><p>beagle dogs</body></html>'}, ['d1'])
+        >>> read_texts({'d1': '<html><body><p>beagle dogs</body></html>'}, ['d1'])
         {'d1': 'beagle dogs'}
     """
-    distinct_ids = list(dict.fromkeys(doc_ids))
+    ids = list(dict.fromkeys(doc_ids))
     text_of = {}
-    with progress(len(distinct_ids), 'doc', 'texts') as bar:
-        for doc_id, text in _fetch(docs, distinct_ids):
+    with progress(len(ids), 'doc', 'texts') as bar:
+        for doc_id, text in _fetch(docs, ids):
             text_of[doc_id] = text
             bar.update()
-    absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
-    report_absent(
-        absent, len(distinct_ids), f'documents have no text in {type(docs).__name__}', missing
-    )
+    absent = [doc_id for doc_id in ids if doc_id not in text_of]
+    report_absent(absent, len(ids), f'documents have no text in {type(docs).__name__}', missing)
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
         warn(f'{empty} of {len(text_of)} documents have a text without a single term')
-    return {doc_id: text_of[doc_id] for doc_id in distinct_ids if doc_id in text_of}
+    return {doc_id: text_of[doc_id] for doc_id in ids if doc_id in text_of}
 
 
 def report_absent(absent: list[str], n: int, what: str, missing: str) -> None:
@@ -159,104 +150,84 @@ def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
         known = (doc_id for doc_id in doc_ids if docs.get(doc_id) is not None)
         return ((doc_id, without_markup(docs[doc_id])) for doc_id in known)
     if hasattr(docs, 'get_many_iter'):
-        return ((doc.doc_id, _document_text(doc)) for doc in docs.get_many_iter(doc_ids))
+        return ((doc.doc_id, _text_of(doc)) for doc in docs.get_many_iter(doc_ids))
     if isinstance(docs, pd.DataFrame):
-        return _of_frame(docs, set(doc_ids))
+        return _read_frame(docs, doc_ids)
     if hasattr(docs, 'transform'):
-        return _of_loader(docs, doc_ids)
+        return _load_texts(docs, doc_ids)
     raise TypeError(
         'docs: expected an ir_datasets dataset or docs_store, a DataFrame, a dict {doc_id: text} or a '
         f'PyTerrier text source, found {type(docs).__name__}'
     )
 
 
-def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str]]:
-    key = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
-    id_columns = {'url', 'subtopic_id', 'iteration', *SYSTEM_COLUMNS} - {'name'}
-    id_columns |= {*NAMES['query_id'], *NAMES['doc_id']}
+def _read_frame(frame: pd.DataFrame, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
+    key = next((name for name in ('doc_id', 'docno') if name in frame.columns), None)
+    no_texts = {'url', 'subtopic_id', 'iteration', *SYSTEM_COLUMNS} - {'name'}
+    no_texts |= {*NAMES['query_id'], *NAMES['doc_id']}
     fields = [
-        c
-        for c in frame.columns
-        if c not in id_columns
-        and any(isinstance(value, (str, bytes)) for value in frame[c].head(100))
+        name
+        for name in frame.columns
+        if name not in no_texts
+        and any(isinstance(value, (str, bytes)) for value in frame[name].head(100))
     ]
     if key is None or not fields:
+        is_other = {*NAMES['score'], *NAMES['relevance']} & {*frame.columns}
         raise ValueError(
             f"docs: expected texts of documents in columns 'doc_id' or 'docno' and others, found "
-            f'{", ".join(map(str, frame.columns))}'
-            + (
-                ', as runs and judgments have'
-                if {*NAMES['score'], *NAMES['relevance']} & {*frame.columns}
-                else ''
-            )
+            f'{", ".join(map(str, frame.columns))}{", as runs and judgments have" if is_other else ""}'
         )
-    for doc_id, *values in frame[[key, *fields]].itertuples(index=False):
-        if str(doc_id) in doc_ids and (text := _joined(values)) is not None:
+    wanted = frame[frame[key].astype(str).isin(doc_ids)]
+    for doc_id, *values in wanted[[key, *fields]].itertuples(index=False):
+        if (text := _join_texts(values)) is not None:
             yield str(doc_id), text
 
 
-def _of_loader(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield texts from a PyTerrier text loader. If it lacks some documents, each document is requested on its own."""
-
-    def ask(ids: list[str]) -> Iterator[tuple[str, str]]:
-        rows = loader.transform(pd.DataFrame({'qid': '1', 'query': '', 'docno': ids}))
-        return _of_frame(rows, set(ids))
-
+def _load_texts(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
+    """Texts from a PyTerrier text loader. If it lacks some documents, each document is requested on its own."""
     try:
-        yield from ask(doc_ids)
+        rows = loader.transform(pd.DataFrame({'qid': '1', 'query': '', 'docno': doc_ids}))
+        yield from _read_frame(rows, doc_ids)
     except KeyError:
-        for doc_id in doc_ids:
-            try:
-                yield from ask([doc_id])
-            except KeyError:
-                continue
+        for doc_id in doc_ids if len(doc_ids) > 1 else ():
+            yield from _load_texts(loader, [doc_id])
 
 
-def _document_text(doc: Any) -> str:
+def _text_of(doc: Any) -> str:
     """The text of an ir_datasets document; web pages without their markup."""
-    if isinstance(
-        getattr(doc, 'body', None), bytes
-    ):  # WARC; its default_text runs neighbouring elements together
+    if isinstance(getattr(doc, 'body', None), bytes):
+        # WARC, whose default_text runs neighbouring elements together
         return without_markup(doc.body, getattr(doc, 'http_headers', None))
     if hasattr(doc, 'default_text'):
         return without_markup(doc.default_text())
     fields = (field for field in doc._fields if field not in ('doc_id', 'url'))
-    return _joined(getattr(doc, field) for field in fields) or ''
+    return _join_texts(getattr(doc, field) for field in fields) or ''
 
 
-def _joined(values: Iterable[Any]) -> str | None:
+def _join_texts(values: Iterable[Any]) -> str | None:
     """The texts among some values as one; None if none of them is a text."""
-    found = [without_markup(value) for value in values if isinstance(value, (str, bytes))]
-    return ' '.join(found) if found else None
+    texts = [without_markup(value) for value in values if isinstance(value, (str, bytes))]
+    return ' '.join(texts) if texts else None
 
 
-class _Markup(HTMLParser):
+class _Page(HTMLParser):
     """Collects the text of a page. A tag separates words, and the text of hidden elements is left out."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
-        self._open: list[str] = []
+        self.n_hidden = 0
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self._open.append(tag)
-        self._separate(tag)
+        self.n_hidden += tag in HIDDEN
+        self.parts.append('' if tag in HIDDEN else ' ')
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in self._open:
-            self._open.remove(tag)
-            self._separate(tag)
-
-    def handle_startendtag(self, tag: str, attrs: Any) -> None:
-        self._separate(tag)
+        self.n_hidden = max(self.n_hidden - (tag in HIDDEN), 0)
+        self.parts.append('' if tag in HIDDEN else ' ')
 
     def handle_data(self, data: str) -> None:
-        if not {*HIDDEN} & {*self._open}:
-            self.parts.append(data)
-
-    def _separate(self, tag: str) -> None:
-        if tag not in HIDDEN:
-            self.parts.append(' ')
+        self.parts.append('' if self.n_hidden else data)
 
 
 def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
@@ -265,7 +236,125 @@ def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
         return text
     from ir_datasets.util.html_parsing import decode_html
 
-    page = _Markup()
+    page = _Page()
     page.feed((decode_html(text, headers) if isinstance(text, bytes) else text).replace('\0', ' '))
     page.close()
     return ' '.join(''.join(page.parts).split())
+
+
+# ------------------------------------------------------------------------------------- queries and subtopics
+
+QUERY, TEXT = ('query_id', 'qid', 'id', 'number'), ('query', 'text', 'title')
+"""The fields of a query's id and of its text. The first one that a record has counts."""
+
+
+class TopicTexts(NamedTuple):
+    """Texts of queries, and of subtopics by (query, subtopic)."""
+
+    queries: dict[str, str]
+    subtopics: dict[tuple[str, str], str]
+
+
+def topic_texts(topics: Any, judgments: Judgments | None = None) -> TopicTexts:
+    """Texts of queries and of subtopics; of those that the topics do not tell, the judgments' column ``text``.
+
+    Args:
+        topics: an ir_datasets or PyTerrier dataset or id; a DataFrame of queries or of intents (with ``subtopic_id``);
+            ``{query: text}`` or ``{query: {subtopic: text}}``; None; or a file: ``.jsonl``, a record a query with
+            ``query_id``, ``query`` and, if it has any, ``subtopics`` (texts, or records with ``number`` and ``text``);
+            or ``.csv``, ``.tsv``, ``.txt`` (tabs), with a header ``query_id, query`` or ``query_id, subtopic_id, text``
+            and perhaps ``query``, or without a header lines of an id, a tab and a text.
+        judgments: judgments.
+
+    Raises:
+        FileNotFoundError: no such file.
+        TypeError, ValueError: not topics; a missing field.
+
+    Examples:
+        >>> topic_texts('divmeasures/sample/diversity').queries['1']
+        'jaguar'
+    """
+    texts = TopicTexts({}, {})
+    if judgments is not None and 'text' in judgments.names:
+        for query, subtopic, text in zip(
+            *(judgments.official[name].fillna('') for name in ('query_id', 'subtopic_id', 'text'))
+        ):
+            texts.subtopics[query, subtopic] = str(text)
+    for place, row in _topic_records(topics):
+        is_intent = 'subtopic_id' in row
+        query = next((str(row[name]) for name in QUERY if name in row), None)
+        names = TEXT[::2] if is_intent else TEXT
+        text = next((str(row[name]) for name in names if name in row), None)
+        if query is None or text is None and not {'subtopics', 'text'} & {*row}:
+            raise ValueError(
+                f'{place}: expected query_id (or {", ".join(QUERY[1:])}) and query (or {", ".join(TEXT[1:])}), or '
+                f'query_id, subtopic_id and text; found {", ".join(map(str, row))}'
+            )
+        if text is not None:
+            texts.queries[query] = text
+        if is_intent:
+            texts.subtopics[query, str(row['subtopic_id'])] = str(row.get('text', ''))
+        listed = row.get('subtopics')
+        for number, each in enumerate(listed if isinstance(listed, (list, tuple)) else (), 1):
+            if isinstance(each, Mapping):
+                each = each.get('number', number), each.get('text', '')
+            name, text, *_ = (number, each) if isinstance(each, str) else each
+            texts.subtopics[query, str(name)] = str(text).strip()
+    return texts
+
+
+def _topic_records(topics: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """The records of what :func:`topic_texts` reads, each with its place in words."""
+    endings = ('.tsv', '.csv', '.jsonl', '.txt')
+    if (
+        isinstance(topics, os.PathLike)
+        or isinstance(topics, str)
+        and (os.path.exists(topics) or topics.endswith(endings))
+    ):
+        return read_records(os.fspath(topics), {'query_id', 'qid'}, 'query_id\tquery')
+    dataset = load_dataset(topics) if isinstance(topics, str) else topics
+    dataset = dataset.irds_ref() if hasattr(dataset, 'irds_ref') else dataset
+    rows: Iterable[Mapping[str, Any]]
+    if topics is None:
+        rows = ()
+    elif isinstance(topics, Mapping):
+        rows = [
+            {'query_id': query, 'subtopics': [*text.items()]}
+            if isinstance(text, Mapping)
+            else {'query_id': query, 'query': text}
+            for query, text in topics.items()
+        ]
+    elif hasattr(dataset, 'queries_iter'):
+        rows = (query._asdict() for query in dataset.queries_iter())
+    elif hasattr(topics, 'columns'):
+        rows = topics.to_dict('records')
+    else:
+        raise TypeError(
+            'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
+            f'text}}, found {type(topics).__name__}'
+        )
+    return (('topics', row) for row in rows)
+
+
+def read_records(
+    path: str, known: Iterable[str] = (), header: str = ''
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The records of a file: JSON, or a table under a header, separated by tabs or commas; each with its place.
+
+    Args:
+        path: the file.
+        known: if the first line of a table with tabs has none of these fields, it is no header.
+        header: the header of such a table.
+    """
+    data = read_bytes(path)
+    if data.lstrip()[:1] in (b'{', b'['):
+        yield from records(data, path)
+        return
+    first = first_line(data)
+    delimiter = '\t' if '\t' in first else ','
+    skipped = 0
+    if delimiter == '\t' and known and not {*known} & {*first.split('\t')}:
+        data, skipped = header.encode() + b'\n' + data, 1
+    _, columns, numbers = split_table(data, path, delimiter)
+    for number, *fields in zip(numbers, *columns.values()):
+        yield f'{path}, line {number - skipped}', dict(zip(columns, fields))

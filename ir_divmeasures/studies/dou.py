@@ -12,15 +12,15 @@ import numpy as np
 
 from ..data.hierarchy import Dendrograms
 from ..data.similarity import with_similarity
-from ..data.superintents import with_superintents
-from ..data.texts import texts
+from ..data.intents import with_superintents
+from ..data.texts import read_texts
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
 from ..data.qrels import topic_level
 from ..data.judgments import relevant_rows
 from ..lazy import pd
 from ..meta.correlation import tau_ap
-from ..meta.estimates import Quantity
+from ..estimates import Quantity
 from ..meta.resampling import resampling_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
@@ -41,7 +41,7 @@ class Dou(Paper, key='dou-2019'):
     @functools.cached_property
     def documents(self) -> dict[str, str]:
         self.need('docs')
-        return texts(self.docs, relevant_rows(self.qrels, 1)['doc_id'])
+        return read_texts(self.docs, relevant_rows(self.qrels, 1)['doc_id'])
 
     @functools.cached_property
     def trees(self) -> dict[str, Dendrograms]:
@@ -184,7 +184,6 @@ def exchanged(clusters: Dendrograms, rng: np.random.Generator) -> Dendrograms:
     other.groups = []
     for group in clusters.groups:
         row_of = dict(zip(documents[group.rows], group.rows))
-        moved = copy.copy(group)
-        moved.rows = np.array([row_of[holder[document]] for document in row_of])
-        other.groups.append(moved)
+        rows = np.array([row_of[holder[document]] for document in row_of])
+        other.groups.append(group._replace(rows=rows))
     return other
