@@ -67,19 +67,18 @@ def describe(measure: DivMeasure) -> str:
         f'  {name} = {info.default!r}: {info.desc}. Allowed: {info.expected}'
         for name, info in measure.SUPPORTED_PARAMS.items()
     ]
-    low, high = measure.bounds
-    top = (
-        'or more'
-        if high is None
-        else f'to {high:g}'
-        if isinstance(high, (int, float))
-        else f'to {high}'
-    )
-    values = f'{low:g} {top}' if low is not None else 'any number' if high is None else f'up {top}'
-    lines += ['', f'Values: {values}.']
+    lines += ['', f'Values: {values(measure)}.']
     if measure.needs:
         lines.append(f'Needs judgments with: {", ".join(measure.needs)}.')
     return '\n'.join(lines + [f'{title}: {text}.' for title, text in cautions(measure)])
+
+
+def values(measure: DivMeasure) -> str:
+    """The range of a measure's values, in words."""
+    low, high = (f'{end:g}' if isinstance(end, (int, float)) else end for end in measure.bounds)
+    if low is None:
+        return 'any number' if high is None else f'at most {high}'
+    return f'{low} or more' if high is None else f'{low} to {high}'
 
 
 def describe_preset(preset: Preset) -> str:
