@@ -13,7 +13,7 @@ import pandas as pd
 import scipy.stats
 
 from ir_divmeasures import Scores, meta
-from ir_divmeasures.meta import estimates
+from ir_divmeasures import estimates
 
 from .calibration_worlds import (
     MARGINALS,

@@ -11,12 +11,12 @@ from scipy import stats
 
 from ir_divmeasures import Scores, meta
 from ir_divmeasures.errors import FewQueriesWarning
-from ir_divmeasures.evaluation.ranges import means, range_of
-from ir_divmeasures.meta.agreement import correlations
-from ir_divmeasures.meta.estimates import (
+from ir_divmeasures.estimates import (
     bounded,
     mean_over_queries,
 )
+from ir_divmeasures.evaluation.ranges import means, range_of
+from ir_divmeasures.meta.agreement import correlations
 
 from .builders import expect_error, expect_warning, refused
 

@@ -195,7 +195,7 @@ def test_whole_numbers_as_ids():
             "qrels.txt, line 3: query '1', document 'd1', subtopic 'a' has several grades",
         ),
         (b'1 a d1 2\n1 a \xff\xfe 1\n', 'qrels.txt, line 2: not UTF-8 text'),
-        ('# nothing\n\n', 'qrels.txt: holds no judgments'),
+        ('# nothing\n\n', 'qrels.txt: contains no judgments'),
         ('query_id\tdoc_id\trelevance\n1\td\t1\t2\n', 'qrels.txt, line 2: expected 3 fields'),
         (
             'query_id\tdoc_id\trelevance\tsubtopic_id\n1\td\t1\ta\n1\td\t\ta\n',

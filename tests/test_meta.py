@@ -11,8 +11,8 @@ import pytest
 import scipy.stats
 
 from ir_divmeasures import Scores, meta
+from ir_divmeasures.estimates import bounded, jackknife
 from ir_divmeasures.meta import significance
-from ir_divmeasures.meta.estimates import bounded, jackknife
 from ir_divmeasures.meta.resampling import bootstrap_weights, clustered
 from ir_divmeasures.meta.significance import studentised_range_sf
 

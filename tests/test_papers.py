@@ -15,9 +15,8 @@ import pytest
 import yaml
 
 from docs.generators.common import ROOT
-from ir_divmeasures import cli, errors, meta, read_qrels, studies
-from ir_divmeasures.meta import estimates
-from ir_divmeasures.meta.estimates import Quantity
+from ir_divmeasures import cli, errors, estimates, meta, read_qrels, studies
+from ir_divmeasures.estimates import Quantity
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.studies import amigo, dou, layout, turkmen
 from ir_divmeasures.studies import rules as q

@@ -11,8 +11,8 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, leaderboard, meta
+from ir_divmeasures.estimates import bounded
 from ir_divmeasures.evaluation.scores import as_scores, join
-from ir_divmeasures.meta.estimates import bounded
 
 from .builders import expect_error, expect_warning, judgment_table, refused, run_table
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.registry import ABOUT_1, ours, parse
-from ..meta.estimates import Estimate, bounded
+from ..estimates import Estimate, bounded
 from ..results import count
 
 SHARES = frozenset(
@@ -103,7 +103,7 @@ def means(values: Any, name: str, confidence_level: float = 0.95) -> tuple[Estim
     """Means over the last axis with intervals inside the range of a measure, and what to say about the range.
 
     Values outside are clipped. If a bound is None, the interval is that of Student's t, cut at the other one
-    (:func:`ir_divmeasures.meta.estimates.bounded`).
+    (:func:`ir_divmeasures.estimates.bounded`).
 
     Args:
         values: (..., Q) scores.

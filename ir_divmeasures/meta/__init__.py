@@ -6,10 +6,10 @@ replicates for all measures. Intervals and p-values are over queries unless a fu
 fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 
+from ..estimates import Estimate
 from .agreement import correlations, preference_agreement
 from .comparison import Comparison, compare
 from .correlation import kendall, tau_ap
-from .estimates import Estimate
 from .ranks import Ranks, ranks
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from .significance import DiscriminativePower, discriminative_power

@@ -12,13 +12,13 @@ import numpy as np
 
 from ..core.names import label
 from ..errors import fraction, one_of, visible
+from ..estimates import differing, mean_over_queries
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..plotting import bars
 from ..results import Result, count
 from ..tables import PAPER, paper_table
 from .correlation import place_of
-from .estimates import differing, mean_over_queries
 from .significance import discriminative_power
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..estimates import differing
 from ..evaluation.ranges import means
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count, tidy
-from .estimates import differing
 from .resampling import by_measure, by_system
 from .significance import discriminative_power
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..estimates import Estimate, student
 from ..evaluation.scores import Scores
-from .estimates import Estimate, student
 
 Array = np.ndarray
 
@@ -53,7 +53,7 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
     Examples:
         One observation of each query: the t interval of the mean.
 
-        >>> from ir_divmeasures.meta.estimates import mean_over_queries
+        >>> from ir_divmeasures.estimates import mean_over_queries
         >>> clustered([1.0, 2.0, 3.0], ['a', 'b', 'c']).high == mean_over_queries([1.0, 2.0, 3.0]).high
         True
     """

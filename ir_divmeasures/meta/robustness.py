@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import whole
+from ..estimates import Estimate
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..plotting import lines
 from ..progress import progress
 from ..results import Result, count
 from .correlation import kendall, matched, place_of
-from .estimates import Estimate
 from .resampling import by_system, from_resamples, query_resamples
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import FewQueriesWarning, fraction, one_of, warn, whole
+from ..estimates import Estimate, mean_over_queries
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..plotting import lines
 from ..progress import with_progress
 from ..results import Result, count, tidy
 from .correlation import matched, place_of, warn_of_measures
-from .estimates import Estimate, mean_over_queries
 from .resampling import (
     bootstrap_weights,
     by_system,

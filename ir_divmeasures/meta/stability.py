@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn, whole
+from ..estimates import Estimate
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..plotting import axes, bars
 from ..progress import progress
 from ..results import Result, count, tidy
 from .correlation import COEFFICIENTS, place_of
-from .estimates import Estimate
 from .resampling import (
     from_resamples,
     normal_interval,

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import did_you_mean, fraction, one_of
+from ..estimates import Estimate, bounded, jackknife, jackknife_error
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..plotting import bars
 from ..progress import progress
 from ..results import Result, count
 from .correlation import place_of, warn_of_measures
-from .estimates import Estimate, bounded, jackknife, jackknife_error
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -238,7 +238,7 @@ class Unanimity(Result):
         confidence_level: confidence level of the intervals.
         interval: (measures, 2) confidence interval over queries, of each measure alone. It is the interval of the share
             P(Δm | ΔM) = 2^(MU − 1) by its jackknife error over queries
-            (:func:`ir_divmeasures.meta.estimates.bounded`), where n is the number of queries on which M is unanimous
+            (:func:`ir_divmeasures.estimates.bounded`), where n is the number of queries on which M is unanimous
             about a pair, with its ends mapped back.
     """
 

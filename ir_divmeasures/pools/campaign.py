@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.registry import measures as parse_all
+from ..estimates import mean_over_queries
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.estimates import mean_over_queries
 from ..meta.significance import discriminative_power, holm
 from ..plotting import bars
 from ..progress import with_progress

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from .. import meta
+from ..data.judgments import Judgments, of_documents
+from ..data.qrels import topic_level
+from ..estimates import Quantity
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
-from ..data.qrels import topic_level
-from ..data.judgments import Judgments, of_documents
 from ..lazy import pd
-from ..meta.estimates import Quantity
 from ..meta.unanimity import Unanimity
 from ..pools.judged import JudgedPool
 from .paper import Cells, Paper

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluation.scores import Scores
 from ..data.qrels import topic_level
-from ..pools.repool import repool
+from ..estimates import Quantity
+from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.estimates import Quantity
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
+from ..pools.repool import repool
 from .layout import grid
 from .paper import Cells, Paper
 from .rules import NotTestableError

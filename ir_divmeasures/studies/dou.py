@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..data.hierarchy import Dendrograms
-from ..data.similarity import with_similarity
 from ..data.intents import with_superintents
+from ..data.judgments import relevant_rows
+from ..data.qrels import topic_level
+from ..data.similarity import with_similarity
 from ..data.texts import read_texts
+from ..estimates import Quantity
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
-from ..data.qrels import topic_level
-from ..data.judgments import relevant_rows
 from ..lazy import pd
 from ..meta.correlation import tau_ap
-from ..estimates import Quantity
 from ..meta.resampling import resampling_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power

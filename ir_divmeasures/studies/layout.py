@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import by_class, one_of
+from ..estimates import Quantity
 from ..lazy import pd
-from ..meta.estimates import Quantity
 from ..plotting import svg
 from ..tables import PAPER, render
 from .rules import UNTESTED, tally, verdict

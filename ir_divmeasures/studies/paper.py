@@ -14,13 +14,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..errors import Message, did_you_mean
-from ..evaluation.systems import collecting
 from ..data.files import read_yaml
-from ..data.runs import read_runs
 from ..data.qrels import read_qrels, topic_level
+from ..data.runs import read_runs
+from ..errors import Message, did_you_mean
+from ..estimates import Quantity
+from ..evaluation.systems import collecting
 from ..lazy import pd
-from ..meta.estimates import Quantity
 from ..meta.resampling import query_resamples
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import meta
+from ..estimates import Quantity
 from ..lazy import pd
-from ..meta.estimates import Quantity
 from ..meta.significance import pairwise_tukey
 from .paper import Cells, Paper
 from .rules import NotTestableError
