@@ -83,6 +83,16 @@ class Explanation(Result):
         """The same explanation down to rank ``n``; scores stay those of the whole ranking. None keeps all ranks."""
         return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
 
+    def summary(self, places: int = 4) -> list[str]:
+        """A line for each system: its score, and how much of it the contributions leave out."""
+        lines = []
+        for system, score in self.scores.items():
+            rest = f', of which {self.rests[system]:.{places}f} is not shown' if self.says else ''
+            rest = rest if abs(self.rests[system]) > 1e-9 else ''
+            scored = f'{score:.{max(places, 4)}f}{rest}'
+            lines.append(f'{self.measure} of {system} on query {self.query}: {scored}')
+        return lines
+
     def _cells(self) -> pd.DataFrame:
         """The contribution by system, rank, document, and ``label``: part and aspect, ``document`` for a measure at
         topic level, or ``effort``."""
