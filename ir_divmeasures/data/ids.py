@@ -118,9 +118,13 @@ class Texts:
             AttributeError, UnicodeEncodeError: one is no string, or has half of a character.
         """
         encoded = [each.encode() for each in strings]
-        bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(b''.join(encoded))]
-        return cls(pa.Array.from_buffers(pa.large_string(), len(encoded), buffers))
+        return cls.between(np.cumsum([0, *map(len, encoded)], dtype=np.int64), b''.join(encoded))
+
+    @classmethod
+    def between(cls, bounds: NDArray[np.int64], data: Any) -> Texts:
+        """UTF-8 text that is not copied: where each text begins in it, and where the last one ends."""
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+        return cls(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
 
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:

@@ -69,29 +69,57 @@ class Lines(NamedTuple):
     Attributes:
         path: the file.
         columns: the fields by name: :class:`Texts`, or numbers, which are Python's where floats would not be exact.
-        numbers: (rows,) the number of each row's line; None if they are 1, 2, ….
+        skipped: the numbers of the lines without data, ascending.
     """
 
     path: str
     columns: dict[str, Any]
-    numbers: NDArray[np.int64] | None
+    skipped: NDArray[np.int64]
 
     def place(self, row: int) -> str:
         """The file and the line of a row, for messages."""
-        return f'{self.path}, line {row + 1 if self.numbers is None else self.numbers[row]}'
+        rows_before = self.skipped - np.arange(1, len(self.skipped) + 1)
+        return f'{self.path}, line {row + 1 + np.searchsorted(rows_before, row, "right")}'
 
 
 class Piece(NamedTuple):
     """Some lines of a file.
 
     Attributes:
-        columns, numbers: as those of :class:`Lines`, of these lines.
-        n_lines: how many lines there are, with those that are skipped.
+        columns: as those of :class:`Lines`, of these lines.
+        skipped: the places of the lines without data, from 0.
+        n_lines: the number of all lines.
     """
 
     columns: dict[str, Any]
-    numbers: NDArray[np.int64]
+    skipped: NDArray[np.int64]
     n_lines: int
+
+
+class Growing:
+    """Texts that are appended piece by piece. A file of gigabytes needs the memory of its columns only once."""
+
+    def __init__(self) -> None:
+        self.bounds, self.bytes, self.n = np.zeros(1, dtype=np.int64), np.zeros(0, np.uint8), 0
+
+    def append(self, part: Texts) -> None:
+        """Append texts; arrays grow by an eighth where they are full."""
+        own, end, last = part.bounds, self.n + len(part), self.bounds[self.n]
+        size = int(last + own[-1] - own[0])
+        if end >= len(self.bounds):
+            self.bounds.resize(end + end // 8 + 1, refcheck=False)
+        if size > len(self.bytes):
+            self.bytes.resize(size + size // 8, refcheck=False)
+        np.add(own[1:], last - own[0], out=self.bounds[self.n + 1 : end + 1])
+        written = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
+        self.bytes[last:size] = written[own[0] : own[-1]]
+        self.n = end
+
+    def texts(self) -> Texts:
+        """All of them."""
+        self.bounds.resize(self.n + 1, refcheck=False)
+        self.bytes.resize(self.bounds[-1], refcheck=False)
+        return Texts.between(self.bounds, self.bytes)
 
 
 def read_lines(
@@ -110,21 +138,19 @@ def read_lines(
             bytes that are not UTF-8; names file and line.
     """
     names, line = tuple(names) or shape.names, 1
-    pieces: list[Piece] = []
+    columns: dict[str, Any] = {
+        name: [np.zeros(0)] if name in shape.numeric else Growing() for name in names
+    }
+    skipped = [np.zeros(0, dtype=np.int64)]
     for data in _whole_lines(blocks):
-        pieces.append(_read_piece(data, line, path, shape, names))
-        line += pieces[-1].n_lines
-    columns: dict[str, Any] = {}
-    for name in names:
-        parts = [piece.columns.pop(name) for piece in pieces]
-        if name in shape.numeric:
-            columns[name] = np.concatenate(parts or [np.zeros(0)])
-        else:
-            columns[name] = Texts.joined(parts or [Texts.of_strings(())])
-    numbers = np.concatenate(
-        [piece.numbers for piece in pieces or [Piece({}, np.zeros(0, int), 0)]]
-    )
-    return Lines(path, columns, None if len(numbers) == line - 1 else numbers)
+        piece = _read_piece(data, line, path, shape, names)
+        for name in names:
+            columns[name].append(piece.columns[name])
+        skipped.append(piece.skipped + line)
+        line += piece.n_lines
+    for name, parts in columns.items():
+        columns[name] = np.concatenate(parts) if name in shape.numeric else parts.texts()
+    return Lines(path, columns, np.concatenate(skipped))
 
 
 def number(text: str) -> float | None:
@@ -184,16 +210,16 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
             data = data.replace(b'\r\n', b'\n').replace(b'\r', b'\n')
     if not data.isascii():
         decoded(data, path, line)
-    edges, places, n_lines = _find_fields(data, shape)
+    edges, skipped, n_lines = _find_fields(data, shape)
     columns: dict[str, Any] = {}
     for name in names if edges is not None else ():
         bounds = edges[:, shape.names.index(name)]
         columns[name] = _take(data, bounds)
         if name in shape.numeric:
-            columns[name] = _floats(columns[name])
+            columns[name] = floats(columns[name])
     if edges is None or any(column is None for column in columns.values()):
         return _read_by_line(data, line, path, shape, names)
-    return Piece(columns, places + line, n_lines)
+    return Piece(columns, skipped, n_lines)
 
 
 def _find_fields(
@@ -202,7 +228,7 @@ def _find_fields(
     """Find where the fields of whole lines begin and end: wherever bytes change from blanks to others, and back.
 
     Returns:
-        The beginnings and ends, (rows, fields, 2), the places of the lines that have data, and the number of lines. The
+        The beginnings and ends, (rows, fields, 2), the places of the lines without data, and the number of lines. The
         first is None if a line has another number of fields, an empty field between two tabs, or control characters.
     """
     n, text = len(shape.names), np.frombuffer(data, dtype=np.uint8)
@@ -210,7 +236,7 @@ def _find_fields(
     np.less_equal(text, BLANK, out=is_space[1:])
     edges = np.flatnonzero(is_space[1:] != is_space[:-1])
     ends = np.flatnonzero(text == NEWLINE)
-    places, irregular = np.arange(len(ends)), (None, ends, len(ends))
+    skipped, irregular = ends[:0], (None, ends[:0], len(ends))
     if shape.tabs_only or np.any(text < TAB) or np.any(text - np.uint8(14) < BLANK - 14):
         return irregular
     if b'\t' in data and np.any(edges[2::2] - edges[1:-1:2] > 1) and b'\t\t' in data:
@@ -226,28 +252,25 @@ def _find_fields(
         counts = np.diff(np.searchsorted(edges[::2], ends), prepend=0)
         has_data = counts > 0
         begins = edges[2 * (np.cumsum(counts) - counts)[has_data]]
-        for place, begin in zip(
-            places[has_data][text[begins] == HASH], begins[text[begins] == HASH]
-        ):
+        is_hash = text[begins] == HASH
+        for place, begin in zip(np.flatnonzero(has_data)[is_hash], begins[is_hash]):
             has_data[place] = shape.is_data(data[begin : ends[place]])
         if np.any(counts[has_data] != n):
             return irregular
-        places = places[has_data]
+        skipped = np.flatnonzero(~has_data)
         fields = np.flatnonzero(np.repeat(has_data, counts))
         edges = edges.reshape(-1, 2).take(fields, axis=0)
-    return edges.reshape(-1, n, 2), places, len(ends)
+    return edges.reshape(-1, n, 2), skipped, len(ends)
 
 
 def _take(data: bytes, bounds: NDArray[np.int64]) -> Texts:
     """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``."""
-    places = np.ascontiguousarray(bounds).ravel()
-    buffers = [None, pa.py_buffer(places), pa.py_buffer(data)]
-    array = pa.Array.from_buffers(pa.large_string(), max(len(places) - 1, 0), buffers)
-    return Texts(array).take(np.arange(0, len(places), 2))  # what is between them is not taken
+    texts = Texts.between(np.ascontiguousarray(bounds).ravel(), data)
+    return texts.take(np.arange(0, 2 * len(bounds), 2))  # what is between them is not taken
 
 
-def _floats(texts: Texts) -> NDArray[np.float64] | None:
-    """The numbers that texts write; None if one writes no number, or one that is not exact as a float."""
+def floats(texts: Texts) -> NDArray[np.float64] | None:
+    """The numbers that texts write; None if one writes no number, or one that may not be exact as a float."""
     try:
         values = values_of(call_arrow('cast', texts.array, target_type=pa.float64()))
     except pa.ArrowInvalid:
@@ -259,9 +282,10 @@ def _read_by_line(
     data: bytes, first: int, path: str, shape: Shape, names: tuple[str, ...]
 ) -> Piece:
     """What :func:`_read_piece` returns, read line by line; or an error that names the line."""
-    rows, numbers, lines = list[list[str]](), list[int](), data.splitlines()
+    rows, skipped, lines = list[list[str]](), list[int](), data.splitlines()
     for line, raw in enumerate(lines, first):
         if not shape.is_data(raw):
+            skipped.append(line - first)
             continue
         fields = [field.decode() for field in shape.split(raw)]
         expected = f'{path}, line {line}: expected {len(shape.names)} fields ({" ".join(shape.names)}), found '
@@ -275,12 +299,11 @@ def _read_by_line(
                     f'{path}, line {line}: {name} is {short(field)}, expected a number'
                 )
         rows.append(fields)
-        numbers.append(line)
     columns: dict[str, Any] = {}
     for name in names:
         texts = [fields[shape.names.index(name)] for fields in rows]
         columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
-    return Piece(columns, np.array(numbers, dtype=np.int64), len(lines))
+    return Piece(columns, np.array(skipped, dtype=np.int64), len(lines))
 
 
 def _exact(texts: Iterable[str]) -> NDArray[Any]:

@@ -23,7 +23,7 @@ from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .files import read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
 from .ids import Texts, are_documents, as_frame, distinct, find_duplicate, order_ranking
-from .lines import EXACT, Lines
+from .lines import EXACT, Lines, floats
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
@@ -93,14 +93,10 @@ class Run:
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
         first rows to its last."""
-        rows, starts = (
-            distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)),
-            self.query_id.starts,
-        )
-        rows = rows[np.searchsorted(starts, rows, 'right') == np.searchsorted(starts, rows)]
-        column = self.further[name]
-        texts = column if isinstance(column, Texts) else Texts.of(pd.Series(column).astype(str))
-        return list(zip(texts.pick(rows - 1), texts.pick(rows))) if len(self) > 1 else []
+        rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)) if len(self) > 1 else []
+        is_start = np.isin(rows, self.query_id.starts)
+        column = np.asarray(self.further[name])
+        return [(str(column[row - 1]), str(column[row])) for row in np.asarray(rows)[~is_start]]
 
     def place(self, row: int) -> str:
         """The file and the line of a row, for messages."""
@@ -234,7 +230,9 @@ def _of_rows(rows: Any, path: str | None = None) -> Run:
     """The run of some rows, whose values are checked."""
     lines = rows if isinstance(rows, Lines) else None
     columns = lines.columns if lines else _columns(rows)
-    further = {'rank': columns['rank']} if 'rank' in columns else {}
+    rank = columns.get('rank')
+    rank = floats(rank) if isinstance(rank, Texts) else rank
+    further = {} if rank is None else {'rank': rank}
     query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])
     score = untyped(columns['score'])
     values = numbers(score)
@@ -441,7 +439,8 @@ def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[st
     """
     if is_table(source):
         frame = as_pandas(source)
-        return (_split(frame) or {name: frame}).items()
+        systems = _split(frame)
+        return ({name: frame} if systems is None else systems).items()
     if isinstance(source, Mapping) and _is_one(source):
         return [(name, source)]
     is_path = isinstance(source, (str, os.PathLike))
