@@ -55,10 +55,6 @@ class FewQueriesWarning(DivMeasuresWarning):
     """A test on so few queries that its p-values are rough."""
 
 
-class TagsWarning(DivMeasuresWarning):
-    """A run has several run tags, so that it may be several runs."""
-
-
 class SameRankingWarning(DivMeasuresWarning):
     """Two systems have the same rankings."""
 
@@ -94,10 +90,6 @@ class NoRelevantWarning(GradesWarning):
 class EqualGradesWarning(GradesWarning):
     """Judgments in which every document is relevant to every subtopic of its query, or has the same grade, although
     many documents are judged."""
-
-
-class MembershipWarning(DivMeasuresWarning):
-    """A run that is scored as a newcomer to a pool has the ranking of one of its members."""
 
 
 class TopicLevelWarning(DivMeasuresWarning):

@@ -306,18 +306,6 @@ add(
 
 # ---- several runs
 add(
-    'TagsWarning',
-    'run tags',
-    lambda tag: of_run(lambda run: run.assign(tag=tag(run))),
-    {
-        'two run tags': lambda run: np.where(part(run, 0.5), 'one', 'two'),
-        'a run tag for each query': lambda run: run['query_id'],
-        'another run tag in the last query': lambda run: np.where(
-            part(run, 1 - 1 / N_QUERIES), 'one', 'two'
-        ),
-    },
-)
-add(
     'SameRankingWarning',
     'same rankings',
     lambda change: (

@@ -1,7 +1,6 @@
 """One gate: every way to spoil input has a kind of warning in every host, or a reason; ties; exact scores."""
 
 import datetime
-import json
 import warnings
 
 import numpy as np
@@ -24,7 +23,6 @@ from ir_divmeasures.errors import (
     IdsWarning,
     RankColumnWarning,
     SameRankingWarning,
-    ScoresWarning,
     TiesWarning,
 )
 from ir_divmeasures.evaluation.diagnose import MEASURES
@@ -63,19 +61,18 @@ def test_the_catalogue_is_complete():
     assert len(names) >= 60 and len(set(names)) == len(names)
     kinds = {corruption.kind for corruption in CORRUPTIONS} - {ERROR, ''}
     assert kinds <= set(KINDS)
-    # What is said elsewhere than in a check is tested where it is said: test_input, test_forms,
-    # test_membership. Repeated rows are in the catalogue too.
+    # What is said elsewhere than in a check is tested where it is said: test_input, test_forms. Repeated rows are in the catalogue too.
     checked = {check.warning for check in CHECKS}
     assert {kind.__name__ for kind in set(KINDS.values()) - checked} == {
         'FewQueriesWarning',
         'FilesWarning',
-        'MembershipWarning',
         'RepeatedRowsWarning',
         'TopicLevelWarning',
     }
     assert {kind.__name__ for kind in checked} <= kinds <= set(KINDS)
     assert {check.name for check in CHECKS} - {''} == {c.check for c in CORRUPTIONS} - {''} | {
-        'queries in common'
+        'queries in common',
+        'subtopic 0',  # test_judgments
     }, 'a check without a corruption'
     for check in CHECKS:
         assert check.stage in STAGES
@@ -188,7 +185,7 @@ def test_three_lines_of_warnings(host, tmp_path, monkeypatch):
     assert 0 < max(len(said), len(kinds)) <= (6 if host == 'pt.Experiment' else 3)
     if host == 'evaluate':
         assert said[-1].endswith(
-            '. And 3 more: TagsWarning, IdsWarning, TiesWarning; diagnose(qrels, runs) lists all'
+            '. And 2 more: IdsWarning, TiesWarning; diagnose(qrels, runs) lists all'
         )
 
 
@@ -235,17 +232,6 @@ def test_direction_from_evidence(at_end, from_end, at_top, is_told):
     assert len(said) == is_told and all(
         f'higher for {at_end} of the {at_end + at_top} queries' in each for each in said
     )
-
-
-def test_scores_that_rise_once_in_a_query():
-    scores = [1.0, 1.0, 1.0, 2.0]
-    run = run_table(
-        [(q, f'{q}-{j}', score) for q in map(str, range(9)) for j, score in enumerate(scores)]
-    )
-    with expect_warning(
-        'scores rise along the rows, as ranks and distances do, in 9 of 9 queries', ScoresWarning
-    ):
-        Pool.from_runs({'a': run})
 
 
 def test_the_rank_column_may_count_from_the_lowest_score_if_scores_agree():
@@ -353,35 +339,6 @@ def test_ties_below_the_cutoff_are_not_told_of():
 
 LARGE = 2**60
 """Floats in its neighbourhood are 128 apart."""
-
-
-@over('form', ['unsigned', 'objects', 'dict', 'json', 'csv', 'run'])
-def test_large_whole_numbers_are_ordered_exactly(form, tmp_path):
-    """As floats, the scores of d1, d2 and d3 are one, and d3 would be first."""
-    frame = pd.DataFrame({'query_id': 'q', 'doc_id': ['d1', 'd2', 'd3']})
-    frame['score'] = [LARGE + 3, LARGE + 2, LARGE + 1]
-    nested, path = {'q': dict(zip(frame['doc_id'], frame['score'].tolist()))}, tmp_path / 'a'
-    forms = {
-        'unsigned': frame.assign(score=frame['score'].astype('uint64') + np.uint64(2**63 - LARGE)),
-        'objects': frame.assign(score=pd.Series([10**30 + i for i in (3, 2, 1)], dtype=object)),
-        'dict': nested,
-    }
-    if form == 'json':
-        path.write_text(json.dumps(nested), encoding='utf-8')
-    elif form == 'csv':
-        frame.to_csv(path, index=False)
-    elif form == 'run':
-        columns = frame.assign(q0='Q0', rank=0, tag='t')
-        columns = columns[['query_id', 'q0', 'doc_id', 'rank', 'score', 'tag']]
-        columns.to_csv(path, sep=' ', header=False, index=False)
-    run = forms.get(form, path)
-    qrels = {'q': {'d1': {'a': 1}, 'd2': {'b': 0}, 'd3': {'b': 1}}}
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        found = evaluate(qrels, {'A': run}, 'StRecall@1 StRecall@2')
-    assert found.values.tolist() == [[[0.5, 0.5]]]
-    read = read_run(run).set_index('doc_id')['score']
-    assert read['d1'] > read['d2'] > read['d3']
 
 
 def test_small_whole_numbers_stay_as_they_are():

@@ -12,9 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import (
+    diagnose,
+    evaluate,
     measures,
     read_qrels,
+    read_run,
     topic_level,
+    with_intents,
     with_weights,
     write_qrels,
 )
@@ -475,3 +479,66 @@ def test_the_same_judgments_make_the_same_bytes(tmp_path):
     for name in ('a.gz', 'b.gz'):
         write_qrels(TABLE, tmp_path / name)
     assert (tmp_path / 'a.gz').read_bytes() == (tmp_path / 'b.gz').read_bytes()
+
+
+# ---------------------------------------------------------------------------------------------------- subtopic 0
+
+
+def covered(judged, measure='Coverage@5'):
+    """The coverage of a run that retrieves d1 alone."""
+    return evaluate(judged, {q: {'d1': 1.0} for q in judged}, measure).values[0].ravel().tolist()
+
+
+def test_a_subtopic_called_0_counts_like_any_other():
+    """Three subtopics, of which d1 serves one, whatever they are called."""
+    for zero, one, two in (('0', '1', '2'), ('1', '2', '3')):
+        assert covered({'q': {'d1': {zero: 0, one: 1, two: 0}}}) == [1 / 3]
+    # no other row, but relevant in another query
+    judged = {'q': {'d1': {'1': 1}, 'd2': {'0': 0}}, 'r': {'d1': {'0': 1}}}
+    assert covered(judged) == [1 / 2, 1.0]
+
+
+def test_subtopic_0_that_marks_documents_is_left_out_with_a_note():
+    judged = {'q': {'d1': {'1': 1, '2': 0}, 'd2': {'0': 0}, 'd3': {'0': -2}}}
+    with expect_warning("subtopic '0' is left out by Coverage@5: its 2 rows have no grade above 0"):
+        assert covered(judged) == [1 / 2]
+    listed = with_intents(judged, {'q': ['0', '1', '2']})
+    assert evaluate(listed, {'q': {'d1': 1.0}}, 'Coverage@5').values.tolist() == [[[1 / 3]]]
+    evaluate(judged, {'q': {'d1': 1.0}}, 'StRecall@5')  # warnings are errors
+
+
+# ------------------------------------------------------------------------------------ numbers, options, order
+
+
+@over('grade', [10**309, -(10**309), 10**5000])
+def test_whole_numbers_too_large_are_an_error_that_names_the_document(grade):
+    said = (
+        "query 'q', document 'd': grade is .*, expected a number|query 'q', document 'd', subtopic"
+    )
+    refused(said, read_qrels, {'q': {'d': grade}})
+    refused("query 'q', document 'd'", read_run, {'q': {'d': grade}})
+
+
+@over('options', [{'rows_per_part': 0}, {'rows_per_part': 1.5}, {'jobs': 0}, {'jobs': 'x'}])
+def test_options_out_of_range_are_an_error(options):
+    (name,) = options
+    refused(f'{name}=.*expected a whole number', evaluate, NESTED, RUN, 'P@1', **options)
+
+
+def test_arguments_in_the_wrong_order_are_named(tmp_path):
+    run, judged = write(tmp_path, '1 Q0 d1 1 2.5 tag\n', 'a.run'), write(tmp_path, TREC)
+    frame = read_run(run)
+    for source in (frame, [ir_measures.ScoredDoc('1', 'd1', 1.0)]):
+        refused('found a run .*; judgments come first, then runs', evaluate, source, TABLE, 'P@1')
+        refused('found a run .*; judgments come first, then runs', diagnose, source, TABLE)
+    refused(
+        'a folder, expected a file of judgments; judgments',
+        evaluate,
+        tmp_path,
+        judged,
+        'P@1',
+        error=IsADirectoryError,
+    )
+    refused('expected 4 fields .*, found 6.*judgments come first', evaluate, run, judged, 'P@1')
+    refused('expected 6 fields .*, found 4.*judgments come first', evaluate, judged, judged, 'P@1')
+    refused("no column 'score'.*judgments come first", evaluate, TABLE, TABLE, 'P@1')

@@ -98,13 +98,13 @@ def evaluate(
     if form == 'ndeval':
         table = listing.ndeval_csv(paths, qrels, measures, missing, ties or 'doc_id')
     elif by_subtopic:
-        table, form = compute_by_subtopic(paths, qrels, measures), form or 'tsv'
+        table, form = compute_by_subtopic(qrels, paths, measures), form or 'tsv'
     else:
         form = form or ('tsv' if len(paths) == 1 else 'table')
         if provider:
             scores = listing.scores_by_provider(provider, paths, qrels.table, measures)
         else:
-            scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
+            scores = compute_scores(qrels, paths, measures, missing=missing, jobs=jobs, ties=ties)
         systems = renamed(new_names, scores.systems, '--name')
         heads = renamed(new_measure_names, [*map(str, measures)], '--measure-name')
         rows = [

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import gzip
 import io
 import itertools
 import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,10 +21,9 @@ import numpy as np
 
 from ..errors import did_you_mean, short
 from ..lazy import pa, pd
-from ..tables import missing
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
 from .files import SIP, check_inflated, check_kind, read_blocks
-from .ids import Texts, values_of
+from .ids import Texts, as_frame, values_of
 from .lines import Shape, decoded, first_line, number, read_lines
 from .writing import check_target, replacing
 
@@ -184,8 +183,8 @@ def split_table(
     are_quoted = delimiter != '\t' or len(QUOTED.findall(text)) == len(
         re.findall(r'(?:^|[\t\n])"', text)
     )
-    quoting = csv.QUOTE_MINIMAL if are_quoted else csv.QUOTE_NONE
-    reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, quoting=quoting)
+    options: dict[str, Any] = {} if are_quoted else {'quoting': csv.QUOTE_NONE}
+    reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, **options)
     rows, numbers = list[list[str]](), list[int]()
     try:
         for fields in reader:
@@ -330,17 +329,15 @@ def _read_json(data: bytes, path: str) -> Any:
     table = pd.DataFrame([record for _, record in listed])
     for name in {*NAMES['relevance'], *NAMES['score']} & {*table.columns}:
         for place, record in listed:
-            value = record[name]
-            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not is_number:
-                raise ValueError(f'{place}: {name} is {short(value)}, expected a number')
+            if type(record[name]) not in (int, float):
+                raise ValueError(f'{place}: {name} is {short(record[name])}, expected a number')
     return table
 
 
 def first_twice(names: Iterable[Any]) -> Any:
     """The first of some names that repeats an earlier one, or None."""
-    seen = set[Any]()
-    return next((name for name in names if name in seen or seen.add(name)), None)
+    counts = Counter(names)
+    return next((name for name in counts if counts[name] > 1), None)
 
 
 def read_documents(path: str) -> pd.DataFrame:
@@ -499,6 +496,7 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
             if len(unknown) == 1
             else did_you_mean(name, names, list_known=False)
         )
+        + ('; judgments come first, then runs' * (name == 'score' and 'relevance' in names))
     )
 
 
@@ -554,32 +552,22 @@ def write(
             f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
         )
     check_target(path, overwrite)
-    values = dict[str, list[Any]]()
-    for each in [*kind.keys, *further] if with_header else kind.fields:
-        cells = (
-            table[each].array.to_pylist()
-            if isinstance(table[each], Texts)
-            else table[each].tolist()
-        )
-        forbidden = (r'[\t\n\r]' if with_header else r'\s') + (
-            '' if may_be_empty(each) else '|^#?$'
-        )
-        for value in filter(re.compile(forbidden, re.ASCII).search, dict.fromkeys(map(str, cells))):
+    names = [*kind.keys, *further] if with_header else kind.fields
+    frame = as_frame({each: table[each] for each in names})
+    for each in names:
+        wrong = (r'[\t\n\r]' if with_header else r'\s') + '|^#?$' * (not may_be_empty(each))
+        for value in filter(re.compile(wrong, re.ASCII).search, map(str, frame[each].unique())):
             raise ValueError(
                 f'{each} {short(value)} cannot be written in format {name!r}: it is empty, or holds white space or a # '
                 f'that would be read as something else'
             )
-        values[each] = [None if missing(cell) else cell for cell in cells]
-    lines = io.StringIO(newline='')
-    writer = csv.writer(
-        lines,
-        delimiter='\t' if with_header else ' ',
-        quoting=csv.QUOTE_MINIMAL if with_header else csv.QUOTE_NONE,
-        quotechar='"' if with_header else None,
-        lineterminator='\n',
-    )
-    writer.writerows([[*values]] if with_header else [])
-    writer.writerows(zip(*values.values()))
-    data = lines.getvalue().encode()
-    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
-        file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
+    with replacing(path, overwrite) as partial:
+        frame.to_csv(
+            partial,
+            sep='\t' if with_header else ' ',
+            header=with_header,
+            index=False,
+            quoting=csv.QUOTE_MINIMAL if with_header else csv.QUOTE_NONE,
+            lineterminator='\n',
+            compression={'method': 'gzip', 'mtime': 0} if os.fspath(path).endswith('.gz') else None,
+        )

@@ -8,6 +8,7 @@ columns that :mod:`~ir_divmeasures.data.columns` declares. Users pass and receiv
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -40,8 +41,8 @@ from .runs import read as read_run
 SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
-ORDER = 'judgments come first, then runs: evaluate(qrels, runs, measures)'
-"""What an error says about arguments in the wrong order."""
+ORDER = 'judgments come first, then runs'
+"""What errors say about arguments in the wrong order."""
 
 
 class Pairs(NamedTuple):
@@ -353,9 +354,7 @@ class Judgments:
         left out, but for those of a query that has nothing else.
         """
         grades = self.pair_grades.copy()
-        graded = np.bincount(
-            self.query_of_pair, ~np.isnan(grades), minlength=len(self.query_ids)
-        )
+        graded = np.bincount(self.query_of_pair, ~np.isnan(grades), minlength=len(self.query_ids))
         grades[~self.of_documents & (graded[self.query_of_pair] == 0)] = 0.0
         return grades
 
@@ -613,7 +612,9 @@ def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
-    names = PYTERRIERS.values() if sources.is_of_pyterrier(source) else getattr(source, 'columns', ())
+    names = (
+        PYTERRIERS.values() if sources.is_of_pyterrier(source) else getattr(source, 'columns', ())
+    )
     return table.rename(
         columns={
             name: their_name

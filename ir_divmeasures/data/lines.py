@@ -211,15 +211,14 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     if not data.isascii():
         decoded(data, path, line)
     edges, skipped, n_lines = _find_fields(data, shape)
-    columns: dict[str, Any] = {}
-    for name in names if edges is not None else ():
-        bounds = edges[:, shape.names.index(name)]
-        columns[name] = _take(data, bounds)
-        if name in shape.numeric:
-            columns[name] = floats(columns[name])
-    if edges is None or any(column is None for column in columns.values()):
-        return _read_by_line(data, line, path, shape, names)
-    return Piece(columns, skipped, n_lines)
+    if edges is not None:
+        columns: dict[str, Any] = {}
+        for name in names:
+            texts = _take(data, edges[:, shape.names.index(name)])
+            columns[name] = floats(texts) if name in shape.numeric else texts
+        if all(column is not None for column in columns.values()):
+            return Piece(columns, skipped, n_lines)
+    return _read_by_line(data, line, path, shape, names)
 
 
 def _find_fields(
@@ -292,7 +291,9 @@ def _read_by_line(
         if not shape.tabs_only and b'\t\t' in raw.strip():
             raise ValueError(f'{expected}an empty one between two tabs: {short(raw.decode())}')
         if len(fields) != len(shape.names):
-            raise ValueError(f'{expected}{len(fields)}: {short(raw.decode().strip())}')
+            is_other = {len(fields), len(shape.names)} == {4, 6}
+            hint = '; judgments come first, then runs' if is_other else ''
+            raise ValueError(f'{expected}{len(fields)}: {short(raw.decode().strip())}{hint}')
         for name, field in zip(shape.names, fields):
             if name in shape.numeric and number(field) is None:
                 raise ValueError(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from ..lazy import pd
 from . import forms
 from .columns import KEYS
-from ..lazy import pd
 from .intents import with_weights
 from .judgments import Judgments, of_documents, remember
 

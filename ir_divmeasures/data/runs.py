@@ -93,10 +93,10 @@ class Run:
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
         first rows to its last."""
-        rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp)) if len(self) > 1 else []
-        is_start = np.isin(rows, self.query_id.starts)
+        rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
+        rows = rows[(rows > 0) & ~np.isin(rows, self.query_id.starts)]
         column = np.asarray(self.further[name])
-        return [(str(column[row - 1]), str(column[row])) for row in np.asarray(rows)[~is_start]]
+        return [(str(column[row - 1]), str(column[row])) for row in rows]
 
     def place(self, row: int) -> str:
         """The file and the line of a row, for messages."""
@@ -230,7 +230,7 @@ def _of_rows(rows: Any, path: str | None = None) -> Run:
     """The run of some rows, whose values are checked."""
     lines = rows if isinstance(rows, Lines) else None
     columns = lines.columns if lines else _columns(rows)
-    rank = columns.get('rank')
+    rank = columns.pop('rank', None)
     rank = floats(rank) if isinstance(rank, Texts) else rank
     further = {} if rank is None else {'rank': rank}
     query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])

@@ -15,6 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.ids import Texts, distinct, starts
+from ..data.lines import number
+from ..data.runs import Run
 from ..errors import (
     DocumentsWarning,
     EmptyRunWarning,
@@ -24,13 +27,9 @@ from ..errors import (
     RankColumnWarning,
     SameRankingWarning,
     ScoresWarning,
-    TagsWarning,
     TiesWarning,
     UnjudgedWarning,
 )
-from ..data.ids import Texts, distinct, starts
-from ..data.runs import Run
-from ..data.lines import number
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
@@ -120,10 +119,12 @@ def _ranks_rise(run: Run) -> bool:
 
 
 def _numbers(column: Any) -> Array | None:
-    """A column as numbers; None where it has anything else."""
+    """A column as numbers, NaN for a text that writes none; None where it has anything else."""
+    if isinstance(column, Texts):
+        column = [number(text) for text in column.array.to_pylist()]
     try:
-        return column.numbers() if isinstance(column, Texts) else np.asarray(column, dtype=float)
-    except (TypeError, ValueError):  # ArrowInvalid is a ValueError
+        return np.asarray(column, dtype=float)
+    except (TypeError, ValueError):
         return None
 
 
@@ -199,21 +200,6 @@ def _rising_scores(facts: Facts) -> str | None:
         f'scores rise along the rows, as ranks and distances do, in {np.count_nonzero(rising)} of '
         f'{np.count_nonzero(long)} queries with several documents ({run.query_id.pick(np.array([at]))[0]!r}: '
         f'{run.score[at]:g}, {run.score[at + 1]:g}, …). {REVERSE}'
-    )
-
-
-@check('run tags', TagsWarning, 'run', 'run', 'tag')
-def _tags(facts: Facts) -> str | None:
-    run = facts.run
-    if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
-        return None  # concatenated runs differ in their first and last rows
-    tags = run.further['tag']
-    names = [*dict.fromkeys(tags.array.to_pylist() if isinstance(tags, Texts) else map(str, tags))]
-    if len(names) == 1:
-        return None
-    return (
-        f'one run has {len(names)} run tags ({some(names)}), and is scored as one system. '
-        f'Are they several runs in one file?'
     )
 
 

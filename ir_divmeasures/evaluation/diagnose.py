@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..data import runs as several
 from ..data.arrays import Hits
 from ..data.ids import sort_rows
-from ..data import runs as several
 from ..data.judgments import Judgments
 from ..lazy import cached_property, pd
 from ..results import Result, count

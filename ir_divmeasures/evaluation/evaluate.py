@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.registry import measures as parse_all
-from ..data.ids import check_ties
-from ..data.judgments import Judgments, of_documents
-from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn, whole
 from ..data import runs as several
 from ..data.columns import COLUMNS, KEYS
+from ..data.ids import check_ties
+from ..data.judgments import Judgments, of_documents
 from ..data.runs import named
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn, whole
 from ..lazy import pd
 from ..progress import with_progress
 from . import gate, parts
@@ -174,9 +174,7 @@ def without_missing(
     return complete(values, present, systems, queries, missing, 'that are judged')
 
 
-def by_subtopic(
-    qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any]
-) -> pd.DataFrame:
+def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any]) -> pd.DataFrame:
     """Score each subtopic as a query of its own.
 
     Documents that are judged for the query, but not for the subtopic, have grade 0 for it; weights play no part.

@@ -84,14 +84,12 @@ class Explanation(Result):
         return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
 
     def summary(self, places: int = 4) -> list[str]:
-        """A line for each system: its score, and how much of it the contributions leave out."""
-        lines = []
-        for system, score in self.scores.items():
-            rest = f', of which {self.rests[system]:.{places}f} is not shown' if self.says else ''
-            rest = rest if abs(self.rests[system]) > 1e-9 else ''
-            scored = f'{score:.{max(places, 4)}f}{rest}'
-            lines.append(f'{self.measure} of {system} on query {self.query}: {scored}')
-        return lines
+        """A line for each system: its score, with at least four decimal places."""
+        places = max(places, 4)
+        return [
+            f'{self.measure} of {system} on query {self.query}: {score:.{places}f}'
+            for system, score in self.scores.items()
+        ]
 
     def _cells(self) -> pd.DataFrame:
         """The contribution by system, rank, document, and ``label``: part and aspect, ``document`` for a measure at
@@ -120,7 +118,7 @@ class Explanation(Result):
     def plot(  # type: ignore[override]
         self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20
     ) -> Axes | list[Axes]:
-        """Plot which aspects each rank covers, in a panel for each system. Darker cells contribute more.
+        """Plot which aspects each rank covers, in a panel for each system. Darker cells contribute more, red ones less than 0.
 
         Args:
             ax: matplotlib axes, as many as there are systems; by default a new figure's.
@@ -129,18 +127,20 @@ class Explanation(Result):
         Returns:
             The axes, or a list of them where there are several systems.
         """
+        from matplotlib import colormaps
+
         cells = self.top(top)._cells()
         labels = _sorted([*cells['label'], *(() if 'part' in self.table else self.aspects)])
         depth = int(cells['rank'].max()) if len(cells) else 1
-        share = (cells['contribution'] / cells['contribution'].abs().max()).to_numpy()[:, None]
-        rgb = np.where(share < 0, (0.80, 0.25, 0.15), (0.10, 0.35, 0.65))
-        colours = np.append(rgb, 0.1 + 0.9 * np.abs(share), axis=1)
         size = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
         axs = panels(ax, len(self.scores), size)
         for panel, (system, score) in zip(axs, self.scores.items()):
-            own = (cells['system'] == system).to_numpy()
-            places = cells['label'][own].map(labels.index)
-            panel.barh(places, 0.94, 0.84, cells['rank'][own] - 0.47, color=colours[own])
+            own = cells[cells['system'] == system]
+            share = own['contribution'] / cells['contribution'].abs().max()
+            colours = colormaps['RdBu'](0.5 + share / 2)
+            panel.barh(
+                own['label'].map(labels.index), 0.94, 0.84, own['rank'] - 0.47, color=colours
+            )
             panel.set(xlim=(0.5, depth + 0.5), ylim=(len(labels) - 0.5, -0.5), xlabel='rank')
             texts = [f'{each} {self.texts.get(each, "")[:40]}'.rstrip() for each in labels]
             panel.set_yticks(range(len(labels)), texts)

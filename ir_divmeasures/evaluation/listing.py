@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core.names import TABLE
 from ..core.registry import ir_measures
-from ..errors import did_you_mean, visible
 from ..data.files import read_bytes
 from ..data.runs import read_runs
+from ..errors import did_you_mean, visible
 from ..lazy import pd
 from ..tables import number
 from .provider import aggregate

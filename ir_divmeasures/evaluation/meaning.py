@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import columns
+from ..data.forms import NAMES
+from ..data.sources import NUMBER
 from ..errors import (
     ColumnsWarning,
     EqualGradesWarning,
@@ -21,9 +24,6 @@ from ..errors import (
     WeightsWarning,
     plain,
 )
-from ..data import columns
-from ..data.forms import NAMES
-from ..data.sources import NUMBER
 from .facts_of_runs import EXAMPLES, FEW_QUERIES, MANY_DOCUMENTS, Facts
 from .gate import check, first_of, some
 
@@ -90,8 +90,13 @@ def _one_subtopic(facts: Facts) -> str | None:
 def _left_out(facts: Facts) -> str | None:
     """Subtopic 0 marks documents that are not relevant, and a measure reads the subtopics that judgments list."""
     names = sorted(str(own) for own in facts.own if own.all_params.get('aspects') == 'listed')
-    n = len(facts.judgments.lists) - int(np.count_nonzero(facts.judgments.lists))
-    if not names or not n:
+    lists = facts.judgments.lists
+    if not names or lists.all():
+        return None
+    code, subtopics = facts.judgments.subtopic
+    aspect = facts.judgments.query_of_row * len(subtopics) + code
+    n = np.count_nonzero(~np.isin(aspect[~lists], aspect[lists]))
+    if not n:
         return None
     return (
         f"subtopic '0' is left out by {first_of(names)}: its {n} rows have no grade above 0, and their documents no "

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.names import measures as parse_all
-from ..data.judgments import Judgments
-from ..errors import DivMeasuresWarning, Message, QueriesWarning, warn
 from ..data.files import is_log
 from ..data.forms import NAMES, no_column
+from ..data.judgments import Judgments
 from ..data.runs import named
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, warn
 from ..lazy import pd
 from ..progress import progress, with_progress
 from . import gate
@@ -149,6 +149,9 @@ def join(parts: list[Part], n_measures: int) -> tuple[list[str], list[System]]:
                 messages[system.name].setdefault(category, message)
     scored = [name for name in names if present[name].any()]
     absent = [name for name in names if not present[name].any()]
+    for name in absent:
+        for category, message in messages[name].items():
+            warn(f'system {name!r}: {message}', category)
     if scored and absent:
         warn(
             f'{len(absent)} of {len(names)} systems have no scores, because no query of their runs has judgments: '

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure
 from ..data.arrays import Hits, Laid
-from ..data.judgments import Judgments
 from ..data.columns import POOL
+from ..data.judgments import Judgments
 
 
 def reads_pool(measure: DivMeasure) -> bool:
@@ -46,7 +46,9 @@ class CarriedPool:
     def __init__(self, judgments: Judgments, measures: Iterable[DivMeasure]):
         self.judgments, self.measures = judgments, list(measures)
         n_retrieved, newcomer, depth = np.zeros((3, judgments.n_pairs))
-        for values, name in zip((n_retrieved, newcomer, depth), ('n_retrieved', 'newcomer', 'pool_depth')):
+        for values, name in zip(
+            (n_retrieved, newcomer, depth), ('n_retrieved', 'newcomer', 'pool_depth')
+        ):
             values[judgments.row_pair] = judgments.table[name].to_numpy()
         self.is_counted = n_retrieved + newcomer > 0
         self.depth = np.where(depth == 0, np.inf, depth)

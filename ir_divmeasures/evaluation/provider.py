@@ -20,11 +20,11 @@ from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
+from ..data import columns, forms, runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
 from ..data.judgments import SUBTOPIC_COLUMNS, Judgments, relevant_rows
 from ..errors import TopicLevelWarning, warn
-from ..data import columns, forms, runs
 from ..lazy import pd
 from . import checks as checks  # declares the checks of runs and judgments
 from . import gate
@@ -261,9 +261,7 @@ class Evaluator(providers.Evaluator):
             and ties_of.last_rank(each.own) >= rank
         ]
         adhoc = self._theirs.adhoc
-        theirs = [
-            m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank
-        ]
+        theirs = [m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank]
         values = self._values(plan, hits) | adhoc.scores(lambda order: hits, theirs)
         measures = sorted(values, key=lambda m: (m not in self._own, str(m)))
         return list(map(str, measures)), np.array([values[m] for m in measures])

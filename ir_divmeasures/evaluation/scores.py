@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ..errors import did_you_mean
 from ..data import score_files
-from ..data.files import replacing
+from ..data.writing import replacing
+from ..errors import did_you_mean
 from ..lazy import pd
 from ..results import Result, count
 

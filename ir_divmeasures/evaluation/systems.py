@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import runs as several
 from ..data.judgments import Judgments
 from ..errors import DivMeasuresWarning, Message, repeat_others
-from ..data import runs as several
 from .facts_of_runs import EXAMPLES
 from .provider import Evaluator
 
@@ -96,7 +96,9 @@ def score_systems(
     pairs = iter(pairs)
     tasks = (
         joblib.delayed(_score_part)(measures, judgments, ties, part)
-        for part in iter(lambda: [_portable_run(*each) for each in itertools.islice(pairs, size)], [])
+        for part in iter(
+            lambda: [_portable_run(*each) for each in itertools.islice(pairs, size)], []
+        )
     )
     for systems in joblib.Parallel(n_jobs=n_workers, return_as='generator')(tasks):
         yield from systems

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import DivMeasure
+from ..data import runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import TIES, check_ties, distinct, order_ranking, place_in_group, starts
-from ..data import runs
 from ..data.runs import Run
 from ..lazy import pd
 

@@ -1,6 +1,6 @@
 """Pools of systems: rareness and unique finds."""
 
-from .repool import repool
 from .pool import Pool, with_rareness
+from .repool import repool
 
 __all__ = ['Pool', 'repool', 'with_rareness']

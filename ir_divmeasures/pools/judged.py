@@ -14,12 +14,12 @@ from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..data.arrays import Overlay
+from ..data.columns import POOL
 from ..data.ids import Texts, place_in_group, starts
 from ..data.judgments import Judgments
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
-from ..data.columns import POOL
 from ..lazy import cached_property, pd
 
 if TYPE_CHECKING:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.registry import measures as parse_all
+from ..data import runs as several
 from ..data.ids import Texts, call_arrow, values_of
+from ..data.writing import replacing
 from ..errors import did_you_mean, whole
 from ..evaluation import gate
 from ..evaluation.evaluate import collect, warn_of
@@ -20,8 +22,6 @@ from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.systems import System, score_system
-from ..data import runs as several
-from ..data.files import replacing
 from ..lazy import pa, pd
 from ..results import count
 from .groups import Groups, group_of, read_teams

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import warn, whole
 from ..data import columns
-from ..data.runs import each, of_system
-from ..lazy import pd
 from ..data.judgments import Judgments
+from ..data.runs import each, of_system
+from ..errors import warn, whole
+from ..lazy import pd
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike, RunsLike
