@@ -222,14 +222,12 @@ def explain(
 
 def _find_query(key: str, query_ids: Sequence[str], texts: dict[str, str]) -> str:
     """The id of a query from its id or its text."""
-    words = key.casefold().split()
-    matches = [q for q in query_ids if texts.get(q, '').casefold().split() == words]
+    matches = [q for q in query_ids if texts.get(q, '').casefold() == key.casefold()]
     if key in query_ids or len(matches) == 1:
         return key if key in query_ids else matches[0]
-    if matches:
-        raise ValueError(f'query {key!r} is the text of several queries: {", ".join(matches)}')
     near = did_you_mean(key, [*query_ids, *texts.values()], list_known=False)
-    raise ValueError(f'no query {key!r} in the judgments{near}')
+    found = f'{len(matches)} queries with the text' if matches else 'no query'
+    raise ValueError(f'{found} {key!r} in the judgments{near}')
 
 
 def _score(evaluator: Evaluator, run: Any) -> float:
@@ -295,10 +293,11 @@ def _rows(term: Terms, aspects: list[str]) -> pd.DataFrame:
 
 def _gained(run: Any, documents: list[str], evaluator: Evaluator) -> list[float]:
     """The score of the ranking down to each rank, minus that of the ranking above it."""
-    place = {name: rank for rank, name in enumerate(documents, 1)}
-    rank = np.array([place.get(name, np.inf) for name in run.doc_id.array.to_pylist()])
+    names = run.doc_id.array.to_pylist()
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        scores = [_score(evaluator, run.rows(rank <= last)) for last in range(len(documents) + 1)]
-    gained: list[float] = np.diff(scores).tolist()
-    return gained
+        scores = [
+            _score(evaluator, run.rows(np.isin(names, documents[:rank])))
+            for rank in range(len(documents) + 1)
+        ]
+    return [below - above for above, below in zip(scores, scores[1:])]
