@@ -20,7 +20,7 @@ from ..core.kernels import packed, pool_ranks
 from ..errors import plain, short
 from ..lazy import pd
 from .ids import NO_DOCUMENT as NO_DOCUMENT
-from .ids import Texts, are_documents, as_frame
+from .ids import Texts, are_documents, as_frame, row_keys
 from .lines import number
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
@@ -187,8 +187,11 @@ def listing(table: pd.DataFrame | Mapping[str, Any]) -> NDArray[np.bool_]:
     marked = (code == names.array.to_pylist().index('0')) & are_documents(Texts.of(table['doc_id']))
     if not marked.any() or (np.asarray(table['relevance'], dtype=float)[marked] > 0).any():
         return listed
-    row = combined_codes(table, [name for name in ('query_id', 'doc_id', 'layer') if name in table])
-    _, place, count = np.unique(row, return_inverse=True, return_counts=True)
+    keys = row_keys(
+        *(Texts.of(table[name]) for name in ('query_id', 'doc_id')),
+        np.asarray(table['layer'] if 'layer' in table else code * 0),
+    )
+    _, place, count = np.unique(keys, return_inverse=True, return_counts=True)
     return listed if (count[place][marked] > 1).any() else ~marked
 
 
@@ -297,25 +300,22 @@ def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
 def check_facts(table: pd.DataFrame, name: str) -> None:
     """Raise if an aspect, a document or a query has several values of a column, or counts of systems contradict each
     other; names query, and subtopic or document."""
-    documents = table[~intent_rows(table)]
     pools = [each for each in ('n_systems', 'pool_depth') if each in table.columns]
     for rows, key, names in (
         (table, aspect_key(table), [c.name for c in declared(table, 'aspect') if c.checked]),
-        (documents, ['query_id', 'doc_id'], [c.name for c in declared(table, 'document')]),
+        (
+            table[~intent_rows(table)],
+            ['query_id', 'doc_id'],
+            [c.name for c in declared(table, 'document')],
+        ),
         (table, ['query_id'], pools),
     ):
-        if not names or not len(rows):
-            continue
-        group, of_row = np.unique(combined_codes(rows, key), return_inverse=True)
         for column in names:
-            value = combined_codes(rows, [column])
-            one = np.zeros(len(group), dtype=value.dtype)
-            one[of_row] = value
-            for place in np.flatnonzero(one[of_row] != value)[:1]:
-                row = rows.iloc[place]
+            unlike = rows[[*key, column]].drop_duplicates()
+            for row in unlike[unlike.duplicated(key)].head(1).itertuples():
                 raise ValueError(
                     f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of '
-                    f'{column}, one of them {short(row[column])}'
+                    f'{column}, one of them {short(getattr(row, column))}'
                 )
     if {'n_retrieved', 'n_systems'} <= set(table.columns):
         newcomer = table['newcomer'] if 'newcomer' in table.columns else 0
@@ -326,20 +326,6 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
                 f'{name}: {place_of(row, "query_id", "doc_id")}: n_retrieved is {row.n_retrieved:g}, '
                 f'n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ n_systems{less}'
             )
-
-
-def combined_codes(table: pd.DataFrame | Mapping[str, Any], key: list[str]) -> NDArray[np.int64]:
-    """One whole number a row that tells apart what differs in the columns of a key; (rows,)."""
-    combined = np.zeros(len(table[key[0]]), dtype=np.int64)
-    for each in key:
-        code = (
-            np.unique(np.asarray(table[each]), return_inverse=True)[1].reshape(-1)
-            if is_text(each) is False
-            else Texts.of(table[each]).codes()[0]
-        )
-        combined *= int(code.max(initial=0)) + 1
-        combined += code
-    return combined
 
 
 def check_cells(values: pd.Series, column: str, name: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import gzip
 import io
 import itertools
 import json
@@ -561,13 +562,13 @@ def write(
                 f'{each} {short(value)} cannot be written in format {name!r}: it is empty, or holds white space or a # '
                 f'that would be read as something else'
             )
-    with replacing(path, overwrite) as partial:
-        frame.to_csv(
-            partial,
-            sep='\t' if with_header else ' ',
-            header=with_header,
-            index=False,
-            quoting=csv.QUOTE_MINIMAL if with_header else csv.QUOTE_NONE,
-            lineterminator='\n',
-            compression={'method': 'gzip', 'mtime': 0} if os.fspath(path).endswith('.gz') else None,
-        )
+    text: str = frame.to_csv(
+        sep='\t' if with_header else ' ',
+        header=with_header,
+        index=False,
+        quoting=csv.QUOTE_MINIMAL if with_header else csv.QUOTE_NONE,
+        lineterminator='\n',
+    )
+    data = text.encode()
+    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
+        file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
