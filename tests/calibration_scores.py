@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from ir_divmeasures import Scores, meta
-from ir_divmeasures import estimates
+from ir_divmeasures import Scores, estimates, meta
 
 from .calibration_worlds import (
     MARGINALS,

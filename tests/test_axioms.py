@@ -18,7 +18,7 @@ from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.data import with_superintents
 from tests.reference import axioms as literal
 
-from .builders import expect_error, one_in, over, refused
+from .builders import one_in, over, refused
 
 UNIVERSAL = [name for name, constraint in CONSTRAINTS.items() if not constraint.exists]
 
@@ -329,41 +329,6 @@ def holding(row, constraint):
 
 
 # ----------------------------------------------------------------------------------------------- tables and errors
-
-
-def test_forms_of_a_table():
-    table = axioms.table(
-        {'RBU': ['RBU', 'RBU(p=0.99)'], 'EU': [f'EU(e={e})' for e in (0.1, 0.5)], 'P': 'P_IA'},
-        longest=8,
-    )
-    assert table.to_frame().shape == (3, len(CONSTRAINTS)) and list(
-        table.to_frame().columns
-    ) == list(CONSTRAINTS)
-    assert table.to_frame().loc['EU', 'Sat'] == '±' and holding(table['EU'], 'Sat') == ['EU(e=0.5)']
-    cells = table['EU'].checks[0].to_frame()
-    assert len(cells) == len(CONSTRAINTS) and set(cells['holds']) == {True, False}
-    assert ((cells['counterexample'] == '') == cells['holds']).all()
-    text = table.text()
-    assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
-    with pytest.raises(KeyError, match="no row 'CT'"):
-        table['CT']
-    with expect_error("no constraint 'Priority'", KeyError):
-        table['P'].checks[0]['Priority']
-
-
-def test_topic_level_and_unweighted_views():
-    """DCG at topic level does not know aspects; without weights AspRel cannot hold."""
-    views = [
-        axioms.at_topic_level('DCG_IA'),
-        axioms.unweighted('DCG_IA'),
-        axioms.at_topic_level('nDCG_IA'),
-    ]
-    topic, unweighted, ours, host, plain = axioms.table([*views, 'nDCG', 'DCG_IA'], longest=8)
-    assert topic.symbol('Red') == unweighted.symbol('AspRel') == '○'
-    assert plain.symbol('AspRel') == '●'
-    assert [ours.symbol(name) for name in CONSTRAINTS] == [
-        host.symbol(name) for name in CONSTRAINTS
-    ]
 
 
 def test_what_does_not_apply():

@@ -24,7 +24,7 @@ from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.tables import FORMS
 
 from .builders import expect_error, over, words_of
-from .fresh import BARE, streams
+from .fresh import streams
 
 # Two queries of two subtopics, one that no run has; graded.
 QRELS = """\
@@ -397,51 +397,6 @@ def test_the_root_answers_without_the_package(typed):
         [sys.executable, '-c', script], capture_output=True, text=True, check=True
     ).stdout
     assert out.splitlines()[-1] == '[]' and ('evaluate' in out or '--version' in typed), out
-
-
-def test_scores_need_no_slow_imports(tmp_path):
-    """pyarrow.compute takes longer to import than a small run takes to score, and pandas takes still longer. The check
-    of ties scores a run in other orders, that of documents names some, and that of the rank column correlates. Scoring
-    needs none of pathlib, hashlib, difflib and numpy.ma."""
-    judged = [
-        f'{q} {t} clueweb-{q}-{d:016d} {(q + d) % 3}'
-        for q in range(50)
-        for d in range(300)
-        for t in range(6)
-    ]
-    ranked = {
-        'ties': [f'{q} Q0 clueweb-{q}-{d:016d} {d} 2 x' for q in range(50) for d in range(9)],
-        'one': ['1 Q0 clueweb-1-0000000000000001 1 2 x'],
-        'none': ['1 Q0 b 1 2 x', '1 Q0 a 2 1 x'],
-        'against': [f'{q} Q0 d{d} {d} {d} x' for q in range(50) for d in range(9)],
-        'sample': ['1 Q0 d1 1 1 x'],
-    }
-    for name, lines in {'qrels': judged, **ranked}.items():
-        (tmp_path / name).write_text('\n'.join(lines) + '\n')
-    given = [
-        *(
-            [str(tmp_path / 'qrels'), str(tmp_path / name), 'nDCG@5 alpha_nDCG@5']
-            for name in ranked
-        ),
-        ['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'ties'), 'RBU@5', '-q', '-o', 'jsonl'],
-        ['divmeasures/sample/diversity', str(tmp_path / 'sample'), 'nDCG@5'],
-        ['evaluate', *(str(tmp_path / name) for name in ('qrels', 'one', 'ties')), '-m', 'RBU@5'],
-        *(['measures'], ['measures', 'RBU'], ['cite', 'RBU']),
-        *([command, '--help'] for command in root.members),
-    ]
-    code = f'''import sys
-import ir_divmeasures.cli as cli
-for place, given in enumerate({given}):
-    done = cli.main(given)
-    unneeded = ["scipy", "pandas", "pyarrow.compute", "matplotlib"]
-    unneeded += ["pathlib", "hashlib", "difflib", "numpy.ma"] if place < {len(ranked)} else []
-    slow = [m for m in unneeded if m in sys.modules]
-    if slow or done:
-        print('FOUND', given, done, slow)'''
-    failed, out, err = streams(code, BARE)
-    assert not failed and 'FOUND' not in out, out + err
-    for said in ('tied scores matter', 'ids of one form', 'against the rank column'):
-        assert said in err, err
 
 
 # ----------------------------------------------------------------------------------------------------------- compare

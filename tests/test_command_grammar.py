@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import pathlib
-import re
 import subprocess
 import sys
 from typing import Any
@@ -16,9 +14,8 @@ from click.shell_completion import BashComplete
 
 from ir_divmeasures import cli
 from ir_divmeasures.cli.build import Sub, build
-from ir_divmeasures.cli.main import EXIT_CODES, ir_divmeasures, running
-from ir_divmeasures.cli.messages import HINTS, fitting, spoken
-from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, declared, shared
+from ir_divmeasures.cli.main import EXIT_CODES, ir_divmeasures
+from ir_divmeasures.cli.options import OPTIONS, TARGET, Measures, declared, shared
 from ir_divmeasures.meta import significance
 
 from .builders import over, words_of
@@ -121,24 +118,6 @@ def test_tests_and_corrections_are_those_of_the_package():
     )
     assert tests == set(significance._METHODS)
     assert corrections == {*significance.CORRECTIONS, 'none'}
-
-
-@EVERY
-def test_helps_are_whole_sentences(words):
-    command = COMMANDS[words]
-    texts = {long_name(each): each.help or '' for each in options(words)}
-    arguments = [each for each in command.params if isinstance(each, click.Argument)]
-    assert all(isinstance(each, Argument) for each in arguments)
-    texts |= {each.name: each.explanation for each in arguments}
-    texts['help'] = (command.help or '').partition('\n\n')[0].replace('\n', ' ')
-    for name, text in texts.items():
-        assert re.match(r'[A-Z-]', text) and text.endswith('.') and len(text.split()) >= 4, (
-            name,
-            text,
-        )
-        assert not re.search(r'\bparted\b|\bso many\b|\blacks?\b', text), (name, text)
-    shown = command.get_help(click.Context(command, info_name=words[-1]))
-    assert ('Arguments:' in shown) == bool(arguments)
 
 
 def test_a_row_is_a_command():
@@ -269,125 +248,3 @@ def test_options_may_be_written_with_underscores(files, ran):
 def test_a_baseline_is_a_name_or_a_file(files, ran):
     given = ['compare qrels runs -m P@1 --format csv --correction none']
     assert ran(*given, '-b two') == ran(*given, '-b runs/two.run')
-
-
-# ------------------------------------------------------------------------------- advice of messages can be followed
-
-SOURCES = pathlib.Path(cli.__file__).parents[1]
-LOOSE = re.compile(r'(?<![\w-])(--[a-z][\w-]*)(?: (\w+))?')
-CALLS = re.compile(r'\b(?:\w+\.)*[a-z_]+\((?:\w*|[^()]*[…\[][^()]*)\)')
-IN_PYTHON_ONLY = {
-    'hosts/ir_measures.py',  # warnings of an import
-    'judgments/sources.py',  # a path that ir_measures was given
-    'io/files.py',  # a folder that only Python can read; says so
-    'meta/stability.py',  # a function of one's own
-    'evaluation/meaning.py',  # weights that do not sum to 1
-    'terrier.py',
-}
-"""Modules whose advice about functions no command prints."""
-
-
-def messages(path):
-    """The texts in a module that are neither docstrings nor parts of others; '…' stands for what is filled in."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding='utf-8')))]
-    inner = {
-        child
-        for node in nodes
-        if isinstance(node, (ast.JoinedStr, ast.Expr))
-        for child in ast.walk(node)
-        if child is not node and (isinstance(node, ast.JoinedStr) or child is node.value)
-    }
-    texts = [
-        ''.join(str(part.value) if isinstance(part, ast.Constant) else '…' for part in node.values)
-        if isinstance(node, ast.JoinedStr)
-        else node.value
-        for node in nodes
-        if node not in inner
-        and (isinstance(node, ast.JoinedStr) or isinstance(getattr(node, 'value', None), str))
-        and isinstance(node, (ast.JoinedStr, ast.Constant))
-    ]
-    return [text for text in texts if ' ' in text]
-
-
-def cannot(command, option, value=''):
-    """Whether a command lacks an option, or the option the value. Words in upper case stand for any value."""
-    found = [each for each in command.params if option in each.opts]
-    if not found:
-        return option not in ('--force', '--debug')
-    choices = getattr(found[0].type, 'choices', ())
-    return bool(choices) and value in {c for p in BY_OPTION.get(option, ()) for c in p} - {*choices}
-
-
-BY_OPTION = {}
-for _command in COMMANDS.values():
-    for _option in _command.params:
-        for _name in _option.opts:
-            BY_OPTION.setdefault(_name, []).append(getattr(_option.type, 'choices', ()))
-
-
-def test_advice_can_be_followed_with_the_command_that_prints_it():
-    """Typed as it stands: options beyond a message's first clause, commands between backquotes, and no functions."""
-    wrong = []
-    for path in sorted(SOURCES.rglob('*.py')):
-        place = path.relative_to(SOURCES).as_posix()
-        if place.startswith(
-            ('cli/', 'families/', 'studies/', 'axioms/', 'user', 'core/', 'presets')
-        ):
-            continue
-        for text in map(spoken, messages(path)):
-            own = re.split(r'[;.] ', text)[0]  # what the message is about, which stays
-            for words, command in COMMANDS.items():
-                advice = re.sub('`.*?`', '', fitting(text, command)).removeprefix(own)
-                wrong += [
-                    (place, words, option)
-                    for option, value in LOOSE.findall(advice)
-                    if cannot(command, option, value)
-                ]
-            wrong += [
-                (place, option) for option, _ in LOOSE.findall(text) if option not in BY_OPTION
-            ]
-            wrong += untypable(text, place)
-            if place not in IN_PYTHON_ONLY:
-                wrong += [(place, call) for call in CALLS.findall(text)]
-    assert not wrong, sorted({*map(str, wrong)})
-
-
-def untypable(text, place):
-    """The commands between backquotes that the command line does not take."""
-    wrong = []
-    for typed in re.findall('`ir_divmeasures ([^`…]*)`', text):
-        command = running(typed.split())
-        is_named = command.name in typed.split()
-        options = LOOSE.findall(typed)
-        if not is_named or any(cannot(command, *each) for each in options):
-            wrong.append((place, typed))
-    return wrong
-
-
-def test_advice_of_the_command_line_itself_can_be_followed():
-    """Errors of usage name options of their own command; hints and helps name commands that exist."""
-    wrong = []
-    for path in sorted((SOURCES / 'cli').glob('*.py')):
-        for node in ast.parse(path.read_text(encoding='utf-8')).body:
-            command = COMMANDS.get((getattr(node, 'name', ''),))
-            for call in ast.walk(node) if command else ():
-                if isinstance(call, ast.Raise) and 'UsageError' in (said := ast.unparse(call)):
-                    wrong += [
-                        (node.name, option)
-                        for option, value in LOOSE.findall(said)
-                        if cannot(command, option, value)
-                    ]
-        wrong += [each for text in messages(path) for each in untypable(text, path.name)]
-    wrong += [each for text in HINTS.values() for each in untypable(text, 'HINTS')]
-    for words, command in COMMANDS.items():
-        texts = [command.help, *(getattr(each, 'help', '') for each in command.params)]
-        wrong += [each for text in texts for each in untypable(text or '', ' '.join(words))]
-        wrong += [
-            (words, option)
-            for text in texts
-            for option, value in LOOSE.findall(
-                re.sub('`.*?`|^ *ir_divmeasures .*', '', text or '', flags=re.M)
-            )
-            if cannot(command, option, value)
-        ]
-    assert not wrong, sorted({*map(str, wrong)})

@@ -252,7 +252,9 @@ def test_there_are_no_circles():
             used
             for types in (False, True)
             for used in ours(imports_of(path, types))
-            if used in FILES and used != module and not (types and floor_of(used) == floor_of(module))
+            if used in FILES
+            and used != module
+            and not (types and floor_of(used) == floor_of(module))
         }
         for module, path in FILES.items()
     }

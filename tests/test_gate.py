@@ -337,9 +337,6 @@ def test_ties_below_the_cutoff_are_not_told_of():
 
 # ----------------------------------------------------------------------------------------------- exact scores and types
 
-LARGE = 2**60
-"""Floats in its neighbourhood are 128 apart."""
-
 
 def test_small_whole_numbers_stay_as_they_are():
     assert read_run({'q': {'d1': 2**53 - 1, 'd2': 7}})['score'].tolist() == [2.0**53 - 1, 7.0]

@@ -13,7 +13,6 @@ from ir_divmeasures import (
     evaluate,
     measures,
     read_qrels,
-    topic_level,
     with_intents,
     with_similarity,
     with_weights,
@@ -214,42 +213,6 @@ def test_against_the_slow_twin(seed):
             assert found == expected, (query, depth)
 
 
-@over('level', ['intent', 'topic'])
-def test_invariants(level):
-    rng = np.random.default_rng(1)
-    qrels = random_judgments(rng, queries=4)
-    similar = random_matrix(rng, sorted(qrels['doc_id'].unique()))
-    leaves = []
-    for cutoff in (0.0, 0.4, 0.8):
-        built = build_hierarchy(qrels, similarity=similar, cutoff=cutoff, level=level)
-        read_qrels(built)
-        relevant = built[built['relevance'] > 0]
-        lowest = relevant.groupby('query_id')['layer'].transform('max') == relevant['layer']
-        for (query, _), rows in relevant.groupby(['query_id', 'layer']):
-            # every layer has every relevant document, once an intent; its weights sum to 1
-            intents = rows['subtopic_id'].str.split('/').str[0] if level == 'intent' else '-'
-            assert not rows.assign(intent=intents).duplicated(['intent', 'doc_id']).any()
-            own = qrels[(qrels['query_id'] == query) & (qrels['relevance'] > 0)]
-            assert set(rows['doc_id']) == set(own['doc_id'])
-            assert len(rows) == (len(own) if level == 'intent' else own['doc_id'].nunique())
-            assert rows.drop_duplicates('subtopic_id')['weight'].sum() == pytest.approx(1)
-        # grades are the official ones, and what was judged stays judged
-        if level == 'intent':
-            assert built[built['layer'] == 0].merge(
-                qrels, on=['query_id', 'doc_id', 'subtopic_id', 'relevance']
-            ).shape[0] == len(qrels)
-        assert set(zip(built['query_id'], built['doc_id'])) == set(
-            zip(qrels['query_id'], qrels['doc_id'])
-        )
-        pd.testing.assert_frame_equal(
-            topic_level(built).sort_values(['query_id', 'doc_id'], ignore_index=True),
-            topic_level(qrels).sort_values(['query_id', 'doc_id'], ignore_index=True),
-        )
-        leaves.append(relevant[lowest].groupby(['query_id'])['subtopic_id'].nunique())
-    for coarse, fine in itertools.pairwise(leaves):
-        assert (coarse <= fine).all()
-
-
 def test_a_cutoff_of_0_gives_the_flat_measures():
     """That each measure of one layer equals its flat parent is tested in test_layered."""
     rng = np.random.default_rng(3)
@@ -422,24 +385,6 @@ def test_errors():
         (lambda: with_superintents(QRELS, two), "subtopic '5' has several values of superintent"),
     ):
         refused(said, call)
-
-
-def test_superintents_from_any_table(tmp_path):
-    frame = pd.DataFrame([('20', '5', 'software')], columns=['qid', 'subtopic_id', 'parent'])
-    (tmp_path / 'parents.tsv').write_text('query_id\tsubtopic_id\tsuperintent\n20\t5\tsoftware\n')
-    for source in (frame, tmp_path / 'parents.tsv', {'20': {'5': 'software'}}):
-        pd.testing.assert_frame_equal(
-            with_superintents(QRELS, source), with_superintents(QRELS, PARENTS)
-        )
-
-
-def test_round_trip(tmp_path):
-    qrels = with_similarity(with_superintents(QRELS, PARENTS), TEXTS)
-    built = build_hierarchy(qrels, TEXTS, similarity='tfidf', cutoff=0.5, weighting='WD')
-    assert built['similarity'].isna().any() and (built['document_similarity'] == '').any()
-    write_qrels(built, tmp_path / 'built.tsv.gz')
-    again = read_qrels(tmp_path / 'built.tsv.gz')
-    pd.testing.assert_frame_equal(again, built, check_like=True, check_exact=True)
 
 
 def test_what_functions_return_goes_into_experiments():

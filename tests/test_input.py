@@ -39,7 +39,6 @@ QRELS = judgment_table(
 RUN = run_table(
     [['01', 'a', 3.0], ['01', 'b', 2.0], ['01', 'z', 1.0], ['2', 'a', 2.0], ['2', 'c', 1.5]]
 )
-TOPIC_LEVEL = {'01': {'a': 1, 'b': 2}, '2': {'a': 1, 'c': 1}}
 NESTED_RUN = {'01': {'a': 3.0, 'b': 2.0, 'z': 1.0}, '2': {'a': 2.0, 'c': 1.5}}
 MEASURES = measures('alpha_nDCG@5 StRecall@1 nDCG@5')
 WANTED = ir_measures.calc_aggregate(MEASURES, QRELS, RUN)

@@ -256,13 +256,17 @@ def test_cutoffs_share_what_a_ranking_keeps():
         assert kept == 6 and r.cut(k).relevant() is r.relevant()
     assert calls == [1]
     assert [r.cut(k).total(r.relevant()).tolist() for k in (1, 2, None)] == [[[1]], [[2]], [[3]]]
-    assert r.topic.cut(2).k == 2 and r.cut(2).topic.k == 2 and r.topic.kept is r.cut(2).topic.kept
+    assert (
+        r.topic.cut(2).k == 2
+        and r.cut(2).topic.k == 2
+        and r.topic.results is r.cut(2).topic.results
+    )
 
 
 def test_judgments_are_pickled_without_what_they_keep():
     judgments = JudgmentArrays(np.ones((1, 3, 1)))
     judgments.relevant(1)
-    assert judgments.kept and not pickle.loads(pickle.dumps(judgments)).kept
+    assert judgments.results and not pickle.loads(pickle.dumps(judgments)).results
 
 
 def test_values_at_the_hits_are_0_for_padding():

@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import io
 import itertools
-import math
 import re
 from types import SimpleNamespace
 
@@ -15,27 +14,19 @@ import pytest
 import yaml
 
 from docs.generators.common import ROOT
-from ir_divmeasures import cli, errors, estimates, meta, read_qrels, studies
+from ir_divmeasures import cli, estimates, meta, studies
 from ir_divmeasures.estimates import Quantity
 from ir_divmeasures.pools import Pool
-from ir_divmeasures.studies import amigo, dou, layout, turkmen
+from ir_divmeasures.studies import amigo, layout, turkmen
 from ir_divmeasures.studies import rules as q
 from ir_divmeasures.studies.amigo import Amigo
-from ir_divmeasures.studies.paper import KEYS, PAPERS, SAMPLE, Paper, paper_class, sample_runs
+from ir_divmeasures.studies.paper import KEYS, paper_class
 from ir_divmeasures.studies.rules import NotTestableError, contrasts, verdict
 from ir_divmeasures.studies.turkmen import Turkmen
 from ir_divmeasures.tables import markdown
 
 from .builders import over, refused
 
-COUNTS = {
-    'amigo-2018': (4, 28, 12),
-    'turkmen-2023': (4, 19, 4),
-    'carterette-2011': (2, 33, 3),
-    'dou-2019': (8, 24, 8),
-}
-"""Tables, claims and errata of each paper."""
-STATUS = {'text', 'any', 'simulated', 'partly', 'unavailable'}
 WANTED = {'at least': 'margin', 'near': 'A margin', 'exact': 'says', 'share': 'A B each of'}
 """What a rule of each kind states."""
 
@@ -46,40 +37,6 @@ def made(key):
 
 
 # ------------------------------------------------------------------------------------------------------- the data
-
-
-@over('key', KEYS)
-def test_data_files_are_whole(key):
-    """Tables have the shape of their names, and every claim that can be tested has one rule, which is stated."""
-    own = paper_class(key)
-    data, exact = own.data, own.data['exact']['claims']
-    assert (len(data['tables']), len(data['claims']), len(data['errata'])) == COUNTS[key]
-    numbers = set()
-    for part in own.parts.values():
-        assert part['status'] in STATUS and (part['status'] != 'unavailable' or part['why'])
-        for block in part.get('blocks', {'': part}).values():
-            if cells := block.get('cells', []):
-                shape = len(block['rows']), {len(block['columns'])}
-                assert (len(cells), {len(row) for row in cells}) == shape
-            numbers |= {each for each in re.findall(r'0\.\d{3,}', str(cells)) if each[-1] != '0'}
-        for group in part.get('sentences', ()):
-            assert {*group} == {'rule', *q.VERDICTS} and group['rule']
-            for word in q.VERDICTS:
-                text = group[word]
-                assert not re.search(r'\d', text) and text.count('{}') == 1, text
-    code = (PAPERS.parent / f'{key[:-5]}.py').read_text(encoding='utf-8')
-    assert not set(re.findall(r'(?<![\w.])0\.\d{3,}', code)) & numbers  # they are only in the data
-    for claim in data['claims']:
-        known = {'id', 'where', 'says', 'numbers', 'status', 'rule', 'why', 'needs', 'only', 'with'}
-        assert set(claim) <= known and claim['status'] in STATUS, claim
-        rules, is_exact = claim.get('rule', []), claim['id'] in exact
-        assert bool(rules) != ('why' in claim) and not hasattr(own, claim['id'])
-        assert is_exact == (claim['status'] == 'text' and bool(rules)), claim
-        for each in rules:
-            wanted = WANTED.get(each['kind'], 'A' if 'successive' in each else 'A B').split()
-            assert {*wanted, 'says' if is_exact else 'in'} <= set(each), claim
-    for each in data.get('collections', {}).values():
-        assert each['pairs'] == math.comb(each['systems'], 2)
 
 
 def published(key):
@@ -265,50 +222,12 @@ def test_a_page_of_each_format():
     assert re.search(r'^These data test 1\d of 19 claims: \d agree, \d disagree', text, re.M)
 
 
-@over('key', KEYS)
-def test_pages_are_short(key, monkeypatch):
-    """Prose is what stands in no table, headings and head included: at most 2,000 words, also on the sample."""
-    for name, number in {'n_resamples': 3, 'n_seeds': 2}.items():  # they change no sentence
-        monkeypatch.setattr(Paper, name, number)
-    monkeypatch.setattr(dou, 'CUTOFFS', dou.CUTOFFS[:2])
-    qrels = read_qrels('divmeasures/sample/diversity')
-    few = qrels[qrels['query_id'].isin(sorted(set(qrels['query_id']))[:6])]
-    pages = ['\n'.join(published(key)), paper_class(key)(few, sample_runs(), **SAMPLE).to()]
-    for page in pages:
-        prose = [line for line in page.splitlines() if not line.startswith('|')]
-        assert len(' '.join(prose).split()) <= 2000
-    assert sum(len('\n'.join(published(each)).split()) for each in KEYS) <= 15_000
-
-
 @pytest.mark.slow
 def test_processes_change_no_number():
     one, two = (
         studies.paper('turkmen', jobs=jobs).to('csv', ['table2', 'table3']) for jobs in (1, 2)
     )
     assert one == two
-
-
-@over('gains, lines', [((1, 1), 0), ((1, -1), 2)])
-def test_parts_have_lines_where_they_differ(gains, lines):
-    """Claim t13: otherwise the one that speaks least for the claim is named."""
-    rises = {
-        f'{name}{row}': gain * n
-        for name, gain in zip(('P@100', 'AP'), gains)
-        for n, row in enumerate(('', '_Rareness, α=.5', '_Rareness, α=1'))
-    }
-    study = moved(made('turkmen'), 'table2', lambda row, _: 9 * rises.get(row, 0))
-    text = study.to(tables=['claims'])
-    own = text.partition('more stable in all cases')[2].partition('| §4.4 |')[0].splitlines()
-    assert len(own) == 1 + 2 * lines
-    if lines:
-        assert '2 agree, 2 disagree | disagree |' in own[0]
-        words = [
-            line.rpartition('| ')[2] if line.endswith('| ') else line.split(' | ')[-1]
-            for line in own[1:]
-        ]
-        assert words == ['agree |', 'agree |', 'disagree |', 'disagree |']
-    else:
-        assert '4 agree; weakest: yours: P@100_Rareness, α=.5 9' in own[0]
 
 
 def test_ties_say_so():
@@ -325,27 +244,6 @@ def test_lost_uncertain_and_empty_cells():
     blocks = {'x': {'rows': ['r'], 'columns': ['a'], 'cells': [[None]]}}
     found = layout.cells_of({'blocks': blocks}, {('x', 'r', 'a'): 0.5, ('y', 'r', 'a'): 1})
     assert found[['block', 'text']].to_numpy().tolist() == [['x', '. | 0.500'], ['y', '. | 1']]
-
-
-def test_pictures_show_rows_that_are_numbers():
-    cells = {('D=0', 'a'): 1, ('D=1', 'a'): Quantity(2, np.zeros(1), 1), ('first', 'a'): 9}
-    text = layout.picture(cells)
-    assert text.startswith('<svg')
-    assert layout.picture({('first', 'a'): 9, ('D=0', 'a'): 'none'}) == ''
-
-
-def test_notes_are_one_line_a_class():
-    notes = [(f'system {name}: ties', errors.TiesWarning) for name in 'abcd']
-    notes.append(('x', errors.OrderWarning))
-    assert errors.by_class(notes, 'abcde') == [
-        'ties: 4 notices (a, b, c, …); system a: ties',
-        'order: 1 notice; x',
-    ]
-    assert errors.by_class([('x', errors.DivMeasuresWarning)], []) == ['other: 1 notice; x']
-    kinds = [
-        type(f'{letter}xWarning', (errors.DivMeasuresWarning,), {}) for letter in 'ABCDEFGHIJK'
-    ]
-    assert len(errors.by_class([('x', kind) for kind in kinds], [])) == 10
 
 
 def moved(paper, table, shift):

@@ -36,7 +36,6 @@ MEASURES = [
     )
 ]
 N = 40
-EXACT = 1e-12
 
 
 @functools.cache

@@ -360,32 +360,6 @@ def test_experiment_pool_depth_groups():
     )
 
 
-@over(
-    'settings',
-    [
-        {'batch_size': 2},
-        {'plan': 'tree', 'verbose': False, 'batch_size': 4},
-        {'validate': 'error'},
-        {'filter_by_qrels': True},
-        {'dataframe': False},
-        {'names': ['x', 'y', 'z']},
-        {'round': 2},
-    ],
-)
-def test_experiment_takes_the_arguments_of_pt_experiment(settings):
-    systems = [Stepping(1), Stepping(3) >> pt.Transformer.identity(), Stepping(7)(TOPICS)]
-    names = settings.pop('names', ['a', 'b', 'c'])
-    table = experiment(systems, names, **settings)
-    assert systems[0].asked == len(TOPICS)  # each query once
-    expected = by_hand([Stepping(1), Stepping(3), Stepping(7)]).assign(name=names)
-    if settings.get('dataframe', True):
-        pd.testing.assert_frame_equal(
-            table, expected.round(settings.get('round', 15)), check_like=True
-        )
-    else:
-        assert table['b']['AP_Rareness'] == pytest.approx(expected['AP_Rareness'][1])
-
-
 def test_experiment_on_judgments_that_carry_a_pool():
     """They are used, or a warning says that they are not."""
     pool = dm.pools.Pool.from_runs({'x': Stepping(7)(TOPICS), 'y': Stepping(9)(TOPICS)})
@@ -495,44 +469,9 @@ def test_finds_by_hand():
     assert innovation.relevant_documents(graded)['relevance'].tolist() == [3, 2]
 
 
-def test_plots():
-    qrels, runs = random_collection(14)
-    pool = dm.pools.Pool.from_runs(runs).over(qrels)
-    change = innovation.ranking_change(innovation.rankings(pool))
-    assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
-    ax = innovation.plot_system_finds(innovation.system_finds(pool))
-    assert ax.get_xlabel() == 'relevant documents'
-    assert innovation.plot_ranking_change(change, ax) is ax
-
-
 # ---------------------------------------------------------------------------------------------------- real data
 
 
 @pytest.fixture(scope='module')
 def covid(shared, covid_pool):
     return covid_pool.over(dm.topic_level(shared / 'data/pool/trec-covid-r5/qrels.gz'))
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.SameRankingWarning'
-)  # DoRA_… is there twice
-def test_126_systems(covid, shared):
-    """Scores of members, and Figure 2: τ is 1 at α = 0 and decreases steadily. §2.1: scores stay below 2."""
-    assert len(covid.systems) == 126
-    asked = dm.measures(
-        'P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100'
-    )
-    scores = dict(zip(covid.systems, covid.scores(asked).values.mean(axis=1)))
-    folder = shared / 'data/pool/trec-covid-r5'
-    plain = dm.measures('P@100 AP@100')
-    evaluator = ir_measures.evaluator(asked + plain, covid.judgments())
-    for system in ('BioInfo-run1', 'covidex.r5.d2q.2s', 'uw_crowd2'):
-        values = evaluator.calc_aggregate(dm.read_run(folder / f'runs/{system}.run.gz'))
-        assert [values[m] for m in asked] == pytest.approx(scores[system], rel=1e-12)
-        assert values[asked[0]] == pytest.approx(values[plain[0]], rel=1e-12)
-        assert values[asked[1]] == pytest.approx(values[plain[1]], rel=1e-12)
-    ranked = innovation.rankings(covid)
-    for _, rows in innovation.ranking_change(ranked).groupby('measure'):
-        assert rows['tau'].iloc[0] == 1 and (rows['tau'].diff().dropna() < 0).all()
-    assert ranked['score'].max() < 2

@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 import inspect
 import io
-import pathlib
 import pickle
 import pkgutil
 import re
@@ -30,7 +29,6 @@ from ir_divmeasures import (
     terrier,
     user_models,
 )
-from ir_divmeasures.pools import Pool
 from ir_divmeasures.pools import analysis as report
 from ir_divmeasures.progress import above_bars, with_progress
 from ir_divmeasures.results import Result
@@ -138,41 +136,14 @@ RETURNING = {
 """The public functions that return a plain Result, by name."""
 
 
-def facts_of(function):
-    """The names of the section ``Facts`` of a docstring."""
-    section = re.search(r'^Facts:\n((?: .*\n?|\n)+)', inspect.getdoc(function) or '', re.MULTILINE)
-    heads = re.findall(r'^    ([^ :][^:]*):', section[1], re.MULTILINE) if section else []
-    return {name.strip() for head in heads for name in head.split(',')}
-
-
 def test_every_kind_of_result_is_tested(results):
     assert set(results) == {cls.__name__ for cls in RESULTS} | set(RETURNING)
-
-
-def test_facts_are_named_in_the_docstring_of_the_function(results):
-    wrong = {}
-    for name, result in results.items():
-        if type(result) is Result:
-            facts = {fact for fact in vars(result) if not fact.startswith('_')}
-            if facts != facts_of(RETURNING[name]):
-                wrong[name] = facts ^ facts_of(RETURNING[name])
-    assert wrong == {}
 
 
 @over('cls', PUBLIC)
 def test_public_data_classes_are_results(cls):
     data = dataclasses.is_dataclass(cls) or issubclass(cls, tuple)
     assert not data or issubclass(cls, Result) != (cls.__name__ in NO_RESULTS)
-
-
-def test_every_class_that_converts_or_draws_is_a_result():
-    assert [
-        cls
-        for cls in CLASSES
-        if not issubclass(cls, Result)
-        and cls is not Pool
-        and any(callable(vars(cls).get(name)) for name in ('to_frame', 'plot', '_repr_html_'))
-    ] == []
 
 
 def check_print(result):
@@ -194,30 +165,6 @@ def check_print(result):
     assert eval(f'result.{whole}') is not None
     html = result._repr_html_()
     assert '<table' in html and str(frame.columns[-1]) in html
-
-
-INFERENCE = {'low', 'high', 'pvalue', 'significant', 'best_p', 'difference_low'}
-"""Columns of intervals and tests."""
-SAID = {
-    'the number and unit of what is sampled': r'\d (queries|query)\b|over \d[\d/]* queries',
-    'the family': r'\balone\b|\btogether\b|over the [\d,]+ pairs? of|uncorrected|corrects for',
-    'the estimand': r'[Mm]eans?\b|[Dd]ifferences?\b|[Ss]hares?\b|[Cc]orrelation|[Uu]nanimity',
-}
-
-
-def test_headlines_of_intervals_and_tests_say_n_unit_family_and_estimand(results):
-    wrong, found = {}, set()
-    for name, result in results.items():
-        columns = {*map(str, result.to_frame().columns), *map(str, result._printed()[0].columns)}
-        if columns & INFERENCE and name != 'Leaderboard':  # its page says them in a note
-            found.add(name)
-            missing = [
-                what for what, said in SAID.items() if not re.search(said, result._headline())
-            ]
-            if missing:
-                wrong[name] = missing, result._headline()
-    assert wrong == {}
-    assert {'Comparison', 'DiscriminativePower', 'Ranks', 'Unanimity', 'correlations'} <= found
 
 
 def check_plot(result):
@@ -295,15 +242,6 @@ def test_what_does_not_fit_is_counted():
     )
 
 
-def test_a_square_matrix_of_long_names_has_numbers_as_headings():
-    names = pd.Index([f'alpha_nDCG(alpha=0.{n})@20' for n in range(8)], name='measure')
-    lines = tables.screen(
-        'Square', pd.DataFrame(np.eye(8), index=names, columns=names)
-    ).splitlines()
-    assert lines[1].split() == ['measure', *map(str, range(1, 9))]
-    assert lines[2].split()[:3] == ['1', 'alpha_nDCG(alpha=0.0)@20', '1.0000']
-
-
 def test_control_characters_and_long_notes_stay_on_the_screen():
     text = tables.screen('Head\x1b[2J', pd.DataFrame({'a\nb': ['x\ny' * 90]}), ['word ' * 500])
     assert (
@@ -355,15 +293,6 @@ def test_a_bar_of_items_counts_them_and_makes_room_for_a_line(monkeypatch):
     shown = terminal.getvalue()
     assert '0/2' in shown and shown.count('\ra\n') == shown.count('\rb\n') == 1
     assert shown.endswith(' \r')  # nothing of it is left
-
-
-def test_all_bars_are_of_one_mechanism():
-    """No module but this one imports tqdm."""
-    root = pathlib.Path(tables.__file__).parents[1]
-    imports = re.compile(r'^\s*(from|import) tqdm\b', re.MULTILINE)
-    assert {
-        path.name for path in root.rglob('*.py') if imports.search(path.read_text('utf-8'))
-    } == {'progress.py'}
 
 
 def test_a_paper_table_marks_every_value_that_rounds_to_the_best():
