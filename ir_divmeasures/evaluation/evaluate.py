@@ -123,14 +123,14 @@ def warn_of(
 ) -> None:
     """Give one warning of each kind for all systems that it applies to, and one about systems with the same
     rankings."""
-    of: dict[type[DivMeasuresWarning], list[tuple[str, str]]] = {}
+    of: dict[type[DivMeasuresWarning], dict[str, str]] = {}
     for system, own_messages in zip(systems, messages):
         for message, category in own_messages:
-            of.setdefault(category, []).append((system, message))
+            of.setdefault(category, {}).setdefault(system, message)
     for category, entries in of.items():
-        system, message = entries[0]
+        system, message = next(iter(entries.items()))
         more = (
-            f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}); the first one: '
+            f'{len(entries)} of {len(systems)} systems ({some(list(entries))}); the first one: '
             if len(entries) > 1
             else f'system {system!r}: '
         )

@@ -134,41 +134,29 @@ def join(parts: list[Part], n_measures: int) -> tuple[list[str], list[System]]:
         query = next(one for one, next_one in zip(queries, queries[1:]) if one == next_one)
         raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
     names = sorted({name for part in parts for name in part.names})
-    values = {name: np.zeros((len(queries), n_measures)) for name in names}
-    present = {name: np.zeros(len(queries), dtype=bool) for name in names}
-    messages: dict[str, dict[Any, str]] = {name: {} for name in names}
-    digests, unjudged = dict.fromkeys(names, ''), {name: list[str]() for name in names}
+    n, shape = len(queries), (len(queries), n_measures)
+    systems = {name: System(name, np.zeros(shape), np.zeros(n, bool), [], '', []) for name in names}
     for number, part in enumerate(parts):
         rows = [place[query] for query in part.queries]
-        for system in part.systems:
-            values[system.name][rows], present[system.name][rows] = system.values, system.present
-            unjudged[system.name] += system.unjudged
-            if system.digest:
-                digests[system.name] += f'{number} {system.digest} '
-            for message, category in system.messages:
-                messages[system.name].setdefault(category, message)
-    scored = [name for name in names if present[name].any()]
-    absent = [name for name in names if not present[name].any()]
-    for name in absent:
-        for category, message in messages[name].items():
-            warn(f'system {name!r}: {message}', category)
+        for each in part.systems:
+            whole = systems[each.name]
+            whole.values[rows], whole.present[rows] = each.values, each.present
+            whole.messages.extend(each.messages)
+            whole.unjudged.extend(each.unjudged)
+            digest = f'{whole.digest}{number} {each.digest} ' if each.digest else whole.digest
+            systems[each.name] = whole._replace(digest=digest)
+    scored = [each for each in systems.values() if each.present.any()]
+    absent = [each for each in systems.values() if not each.present.any()]
+    for each in absent:
+        for message, category in each.messages:
+            warn(f'system {each.name!r}: {message}', category)
     if scored and absent:
         warn(
             f'{len(absent)} of {len(names)} systems have no scores, because no query of their runs has judgments: '
-            f'{gate.some(absent)}',
+            f'{gate.some([each.name for each in absent])}',
             QueriesWarning,
         )
-    return queries, [
-        System(
-            name,
-            values[name],
-            present[name],
-            [(message, category) for category, message in messages[name].items()],
-            digests[name] or None,
-            unjudged[name],
-        )
-        for name in scored
-    ]
+    return queries, [each._replace(digest=each.digest or None) for each in scored]
 
 
 def _warn_of_judgments(parts: list[Part]) -> None:

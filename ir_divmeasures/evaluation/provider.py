@@ -122,7 +122,8 @@ class Evaluator(providers.Evaluator):
         self.query_ids = self.judgments.query_ids
         self._own = {m: own for m in parsed_measures if (own := ours(m)) is not None}
         for own in self._own.values():
-            _check_columns(own, self.judgments)
+            if own.needed_columns:
+                _check_columns(own, self.judgments)
         self._plan = _plan_of(self._own)
         theirs = [m for m in parsed_measures if m not in self._own]
         self._theirs = HostMeasures(theirs, self.judgments, others())
@@ -135,7 +136,8 @@ class Evaluator(providers.Evaluator):
         self._inner: dict[Any, list[HostMeasures]] = {}
         if warn:
             gate.warn_of(self.facts(), 'judgments')
-            _warn_if_marked(list(self._own.values()))
+            if any(own.marked for own in self._own.values()):
+                _warn_if_marked(list(self._own.values()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
@@ -239,7 +241,9 @@ class Evaluator(providers.Evaluator):
             judged = block.judgments if hits.queries is None else hits.judged(number)
             if self._pool is not None:
                 judged = count_in(judged, laid)
-            inner = overlay and _InnerMeasures(self, overlay, block.queries, block.base)
+            inner = None
+            if overlay is not None and any(each.own.wraps for each in plan):
+                inner = _InnerMeasures(self, overlay, block.queries, block.base)
             rankings: dict[Any, Ranking] = {}
             for each, of_each in zip(plan, values):
                 if each.part not in rankings:
@@ -396,11 +400,10 @@ def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
 def _warn_if_marked(measures: list[DivMeasure]) -> None:
     """One warning that names the measures which measure no ranking."""
     marked = [f'{own}: {own.marked}' for own in measures if own.marked]
-    if marked:
-        more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
-        warn(
-            f'{len(marked)} of {len(measures)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})'
-        )
+    more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
+    warn(
+        f'{len(marked)} of {len(measures)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})'
+    )
 
 
 def _check_supported(measure: Any, chain: list[Any]) -> None:
