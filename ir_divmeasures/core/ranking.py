@@ -37,16 +37,16 @@ class Keeper:
     """What keeps results that several measures read.
 
     Attributes:
-        kept: the results by key.
+        results: the results by key.
     """
 
-    kept: dict[tuple[Any, ...], Any]
+    results: dict[tuple[Any, ...], Any]
 
     def keep(self, key: tuple[Any, ...], compute: Callable[[], V]) -> V:
         """The result of ``compute()``, which is computed once for a key."""
-        if key not in self.kept:
-            self.kept[key] = compute()
-        value: V = self.kept[key]
+        if key not in self.results:
+            self.results[key] = compute()
+        value: V = self.results[key]
         return value
 
 
@@ -69,6 +69,7 @@ class JudgmentArrays(Keeper):
             by the number of the layer, top layer first. Layers of superintents are below 0, the official intents are layer
             0, and layers of subintents are above 0. Judgments on another layer, or without a hierarchy, have only
             themselves here.
+        ideals: the results of :meth:`keep_ideal` by key.
     """
 
     def __init__(
@@ -84,10 +85,16 @@ class JudgmentArrays(Keeper):
         self.named: NDArray[np.bool_] = np.any(grade > 0, axis=1) if named is None else named
         self.columns, self.aspect_columns = columns or {}, aspect_columns or {}
         self.layers: dict[int, JudgmentArrays] = {0: self}
-        self.kept: dict[tuple[Any, ...], Any] = {}
+        self.results, self.ideals = {}, dict[tuple[Any, ...], Array]()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, 'kept': {}}
+        return {**self.__dict__, 'results': {}, 'ideals': {}}
+
+    def keep_ideal(self, key: tuple[Any, ...], compute: Callable[[], Array]) -> Array:
+        """An ideal ranking, or its value, (Q, …), computed once for a key. :meth:`of_queries` takes its rows."""
+        if key not in self.ideals:
+            self.ideals[key] = compute()
+        return self.ideals[key]
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -180,15 +187,15 @@ class JudgmentArrays(Keeper):
 
     def ideal_global_gain(self, kind: str, rel: float) -> Array:
         """GG of the ideal list, largest first; (Q, D)."""
-        return self.keep(
-            ('ideal global gain', kind, rel),
+        return self.keep_ideal(
+            ('global gain', kind, rel),
             lambda: ideal.sorted_gains(self.global_gain(kind, rel)),
         )
 
     def ideal_gain(self, kind: str, rel: float) -> Array:
         """Gains of each aspect's own ideal list; (Q, D, T)."""
-        return self.keep(
-            ('ideal gain', kind, rel), lambda: ideal.sorted_gains(self.gain(kind, rel))
+        return self.keep_ideal(
+            ('gain', kind, rel), lambda: ideal.sorted_gains(self.gain(kind, rel))
         )
 
     def greedy_gains(self, rel: float, alpha: float, depth: int) -> Array:
@@ -197,10 +204,10 @@ class JudgmentArrays(Keeper):
         The deepest of these rankings is kept, and begins like the others.
         """
         key, relevant = ('greedy', rel, alpha), self.relevant(rel)
-        if key not in self.kept or self.kept[key].shape[1] < depth:
+        if key not in self.ideals or self.ideals[key].shape[1] < depth:
             gains = ideal.greedy_gains(relevant, relevant, self.weight(rel), alpha, 0.0, depth)
-            self.kept[key] = np.nan_to_num(gains)
-        return np.asarray(self.kept[key][:, :depth])
+            self.ideals[key] = np.nan_to_num(gains)
+        return self.ideals[key][:, :depth]
 
     # ---- the same judgments, seen in another way -----------------------------------------------------------
 
@@ -250,20 +257,21 @@ class JudgmentArrays(Keeper):
         return base
 
     def of_queries(self, rows: NDArray[np.intp]) -> JudgmentArrays:
-        """The judgments of the queries in some rows, which may repeat."""
+        """The judgments of the queries in some rows, which may repeat, with their ideal rankings."""
 
-        def take(values: Any) -> Any:
-            return None if values is None else values[rows]
-
-        return self.on_each_layer(
-            lambda each: each._but(
-                grade=each.grade[rows],
-                given_weight=take(each.given_weight),
-                columns={name: values[rows] for name, values in each.columns.items()},
-                aspect_columns={name: values[rows] for name, values in each.aspect_columns.items()},
-                named=each.named[rows],
+        def take(each: JudgmentArrays) -> JudgmentArrays:
+            taken = JudgmentArrays(
+                each.grade[rows],
+                None if each.given_weight is None else each.given_weight[rows],
+                {name: values[rows] for name, values in each.columns.items()},
+                {name: values[rows] for name, values in each.aspect_columns.items()},
+                each.named[rows],
+                each.reading,
             )
-        )
+            taken.ideals = {key: values[rows] for key, values in each.ideals.items()}
+            return taken
+
+        return self.on_each_layer(take)
 
     def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
@@ -306,7 +314,7 @@ class Ranking(Keeper):
     ):
         self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
         self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
-        self.kept: dict[tuple[Any, ...], Any] = {}
+        self.results: dict[tuple[Any, ...], Any] = {}
 
     # ---- the same rankings, seen in another way ------------------------------------------------------------
 
@@ -316,7 +324,7 @@ class Ranking(Keeper):
             return self
         judgments, document, rank, n = self.judgments, self.document, self.rank, self.n
         other = Ranking(judgments, document, rank, n, self.rel, k, self.judged_only, self.inner)
-        other.kept = self.kept
+        other.results = self.results
         return other
 
     def rejudge(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:

@@ -334,19 +334,8 @@ class Hits:
         return laid
 
     def judged(self, block: int) -> JudgmentArrays:
-        """The judgments of the rankings of a block, if these are not one for each query.
-
-        Ideal rankings are not computed again: what judgments keep under a name that begins with ``greedy`` or ``ideal``
-        is an array with a row for each query.
-        """
-        judgments, rows = self.judgments.blocks[block].judgments, self.laid[block].queries
-        judged = judgments.of_queries(rows)
-        judged.kept.update(
-            (key, values[rows])
-            for key, values in judgments.kept.items()
-            if key[0].startswith(('greedy', 'ideal'))
-        )
-        return judged
+        """The judgments of the rankings of a block, if these are not one for each query."""
+        return self.judgments.blocks[block].judgments.of_queries(self.laid[block].queries)
 
     def ranking(
         self,

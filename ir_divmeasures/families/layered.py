@@ -110,8 +110,8 @@ def global_gain(judgments: JudgmentArrays, given: str | None, kind: str, rel: fl
 
 def ideal_global_gain(judgments: JudgmentArrays, given: str | None, kind: str, rel: float) -> Array:
     """HGG of the ideal list, largest first; (Q, D)."""
-    return judgments.keep(
-        ('ideal global gain of layers', given, kind, rel),
+    return judgments.keep_ideal(
+        ('global gain of layers', given, kind, rel),
         lambda: sorted_gains(global_gain(judgments, given, kind, rel)),
     )
 

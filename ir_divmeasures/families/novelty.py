@@ -40,8 +40,7 @@ def _greedy(
         discounts = discounts[discounts > NEGLIGIBLE][:k]
         return sums.one_by_one(judgments.greedy_gains(rel, alpha, len(discounts)) * discounts)
 
-    key = ('discounted greedy gains', rel, k, alpha, discount_at, *parameters)
-    return judgments.keep(key, compute)
+    return judgments.keep_ideal(('novelty', rel, k, alpha, discount_at, *parameters), compute)
 
 
 def _novel(

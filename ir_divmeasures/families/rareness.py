@@ -273,7 +273,7 @@ def _ideal_dcg(
         )
         return ideal.sorted_gains(gains)
 
-    gains = judgments.keep(('ideal gains of rareness', gain, rel, alpha, rarity, mu), compute)
+    gains = judgments.keep_ideal(('rareness', gain, rel, alpha, rarity, mu), compute)
     return ideal.discounted(gains[:, :k], discount.log_discount)
 
 

@@ -244,7 +244,7 @@ def _ideal_utility(
             judgments.shape[1] if k is None else min(k, judgments.shape[1]),
         )
 
-    gains = judgments.keep(('greedy utility', alpha, e, gain, max_rel, rel, k), compute)
+    gains = judgments.keep_ideal(('utility', alpha, e, gain, max_rel, rel, k), compute)
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
