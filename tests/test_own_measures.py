@@ -263,6 +263,16 @@ def test_cutoffs_share_what_a_ranking_keeps():
     )
 
 
+def test_judgments_of_some_queries_have_their_ideal_rankings():
+    judgments = JudgmentArrays(np.array([[[1.0], [2.0]], [[3.0], [0.0]]]))
+    found = judgments.ideal_gain('linear', 1)[..., 0].tolist()
+    assert found == [[2, 1], [3, 0]]
+    some = judgments.of_queries(np.array([1, 1, 0]))
+    assert some.ideals and not some.results
+    assert some.ideal_gain('linear', 1)[..., 0].tolist() == [found[1], found[1], found[0]]
+    refused('3 rows, expected one for each query', judgments.keep_ideal, ('x',), lambda: np.ones(3))
+
+
 def test_judgments_are_pickled_without_what_they_keep():
     judgments = JudgmentArrays(np.ones((1, 3, 1)))
     judgments.relevant(1)

@@ -91,9 +91,16 @@ class JudgmentArrays(Keeper):
         return {**self.__dict__, 'results': {}, 'ideals': {}}
 
     def keep_ideal(self, key: tuple[Any, ...], compute: Callable[[], Array]) -> Array:
-        """An ideal ranking, or its value, (Q, …), computed once for a key. :meth:`of_queries` takes its rows."""
+        """An ideal ranking, or its value, (Q, …), computed once for a key. :meth:`of_queries` takes its rows.
+
+        Raises:
+            ValueError: ``compute()`` returns another number of rows.
+        """
         if key not in self.ideals:
-            self.ideals[key] = compute()
+            values = compute()
+            if len(values) != len(self.grade):
+                raise ValueError(f'{key}: {len(values)} rows, expected one for each query')
+            self.ideals[key] = values
         return self.ideals[key]
 
     @property
