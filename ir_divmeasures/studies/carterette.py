@@ -135,7 +135,7 @@ class Carterette(Paper, key='carterette-2011'):
     def pages(self) -> Cells:
         """One document of a high grade a topic is relevant, drawn in proportion to Σ 1/rank over the systems."""
         qrels, rng, several = self.topic_qrels, self.rng(f'{self.key} pages'), []
-        rank = self.judged.rank[:, self.judged.row_pair]
+        rank = self.judged.rank[:, self.judged.judged.row_pair]
         rate = pd.Series((1 / np.where(rank > 0, rank, np.inf)).sum(axis=0))
         rate = rate[(rate > 0) & (qrels['relevance'] >= HIGH)]
         if rate.empty:

@@ -45,7 +45,7 @@ class Turkmen(Paper, key='turkmen-2023'):
     def relevant(self) -> pd.DataFrame:
         """The relevant documents of each topic, descending, with S_d and R. The index is that of pairs in the pool."""
         n, n_systems = self.judged.counts()
-        table = self.topic_qrels.set_axis(self.judged.row_pair)
+        table = self.topic_qrels.set_axis(self.judged.judged.row_pair)
         table = table.assign(n_retrieved=pd.Series(n), R=1 - pd.Series(n) / n_systems)
         return table[table['relevance'] >= 1][::-1]
 
@@ -64,7 +64,7 @@ class Turkmen(Paper, key='turkmen-2023'):
         (1 + α) shared[s, s] − (α/|T|) Σ_{u ∈ T} shared[s, u].
         """
         rank = self.judged.rank[:, self.relevant.index]
-        query = self.judged.query_of_pair[self.relevant.index]
+        query = self.judged.judged.query_of_pair[self.relevant.index]
         system, has = np.arange(len(rank))[:, None], (rank > 0).astype(float)
         below = np.zeros((len(rank), len(self.topics), self.depth + 1))
         below[system, query, rank] = has / np.maximum(rank, 1)
