@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 import json
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, chain, repeat, takewhile
+from itertools import accumulate, takewhile
 from numbers import Number
 from typing import Any, NamedTuple, Union
 
@@ -30,6 +34,17 @@ MARKDOWN = str.maketrans(
 )
 FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
 """The first characters of texts that spreadsheet programs read as formulas."""
+
+
+Table = Union['pd.DataFrame', Mapping[str, list[Any]]]
+"""A table as a DataFrame, or as a list of values for each column, which needs no import of pandas."""
+
+
+class Column(NamedTuple):
+    """The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
+
+    texts: list[str]
+    numeric: bool = False
 
 
 def render(frame: Table, form: str = 'table', places: int = 4, width: int | None = None) -> str:
@@ -63,19 +78,10 @@ def render(frame: Table, form: str = 'table', places: int = 4, width: int | None
     return _aligned(frame, places, width) if form == 'table' else FORMS[form](frame, places)
 
 
-Table = Union['pd.DataFrame', Mapping[str, list[Any]]]
-"""A table as a DataFrame, or as a list of values for each column, which needs no import of pandas."""
-Column = tuple[list[str], bool]
-"""The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
-
-
 def missing(value: Any) -> bool:
     """Whether a cell has no value: None, NaN or pandas' NA."""
-    return (
-        value is None
-        or (isinstance(value, float) and math.isnan(value))
-        or type(value).__name__ == 'NAType'
-    )
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return value is None or is_nan or type(value).__name__ == 'NAType'
 
 
 def number(value: Any, places: int) -> str:
@@ -105,45 +111,121 @@ def markdown(text: str) -> str:
 
 def _html(text: str) -> str:
     """Text with HTML's special characters escaped, and control characters visible."""
-    from html import escape
-
-    return escape(visible(text))
+    return html.escape(visible(text))
 
 
-def _rows(columns: Sequence[Column]) -> list[tuple[str, ...]]:
-    """The rows of columns, the headings first."""
-    return list(zip(*(texts for texts, _ in columns)))
+def plain_list(values: Any) -> list[Any]:
+    """A list or a column of pandas as a list of Python's own types."""
+    return values if isinstance(values, list) else values.tolist()
 
 
-def _tabular(columns: Sequence[Column]) -> str:
+def _column(head: str, values: list[Any], text: Callable[[Any], str]) -> Column:
+    numeric = all(
+        missing(value) or isinstance(value, Number) and not isinstance(value, bool)
+        for value in values
+    )
+    return Column([head, *map(text, values)], numeric)
+
+
+def _columns(frame: Table, places: int, escape: Callable[[str], str]) -> list[Column]:
+    return [
+        _column(escape(str(head)), plain_list(values), lambda value: escape(number(value, places)))
+        for head, values in frame.items()
+    ]
+
+
+# ------------------------------------------------------------------------------------------ forms of columns
+
+
+def lines_of(columns: list[Column]) -> list[str]:
+    """The rows of columns as aligned lines, the headings first."""
+    padded = []
+    for texts, numeric in columns:
+        width = max(map(len, texts))
+        padded.append([text.rjust(width) if numeric else text.ljust(width) for text in texts])
+    return ['  '.join(row).rstrip() for row in zip(*padded)]
+
+
+def _left(columns: list[Column]) -> str:
+    """Aligned lines; columns are aligned to the left, so that marks behind numbers do not move them."""
+    return '\n'.join(lines_of([Column(texts) for texts, _ in columns]))
+
+
+def _tabular(columns: list[Column]) -> str:
     """A LaTeX table (package booktabs) of cells in LaTeX."""
-    heads, *rows = (' & '.join(row) + r' \\' for row in _rows(columns))
+    heads, *rows = (' & '.join(row) + r' \\' for row in zip(*(texts for texts, _ in columns)))
     aligned = ''.join('r' if numeric else 'l' for _, numeric in columns)
-    begin, end = rf'\begin{{tabular}}{{{aligned}}}', r'\end{tabular}'
-    return '\n'.join([begin, r'\toprule', heads, r'\midrule', *rows, r'\bottomrule', end])
+    top = rf'\begin{{tabular}}{{{aligned}}}'
+    return '\n'.join(
+        [top, r'\toprule', heads, r'\midrule', *rows, r'\bottomrule', r'\end{tabular}']
+    )
 
 
-def _piped(columns: Sequence[Column]) -> str:
+def _piped(columns: list[Column]) -> str:
     """A Markdown table of cells in Markdown."""
-    heads, *rows = _rows(columns)
+    heads, *rows = zip(*(texts for texts, _ in columns))
     rule = ['---:' if numeric else '---' for _, numeric in columns]
     return '\n'.join(f'| {" | ".join(row)} |' for row in (heads, rule, *rows))
 
 
-def _html_table(columns: Sequence[Column]) -> str:
+def _html_table(columns: list[Column]) -> str:
     """An HTML table of cells in HTML."""
-    styles = [' style="text-align: right"' if numeric else '' for _, numeric in columns]
-    lines = []
-    for tag, row in zip(chain(['th'], repeat('td')), _rows(columns)):
-        cells = (f'<{tag}{style}>{cell}</{tag}>' for style, cell in zip(styles, row))
-        lines.append(f'<tr>{"".join(cells)}</tr>')
-    body = '\n'.join(lines[1:])
-    return f'<table>\n<thead>{lines[0]}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
+    styled = []
+    for (head, *texts), numeric in columns:
+        style = ' style="text-align: right"' if numeric else ''
+        cells = [f'<td{style}>{text}</td>' for text in texts]
+        styled.append([f'<th{style}>{head}</th>', *cells])
+    head, *rows = (f'<tr>{"".join(row)}</tr>' for row in zip(*styled))
+    body = '\n'.join(rows)
+    return f'<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
 
 
-def _left(columns: Sequence[Column]) -> str:
-    """Aligned lines; columns are aligned to the left, so that marks behind numbers do not move them."""
-    return '\n'.join(lines_of([(texts, False) for texts, _ in columns]))
+def _aligned(frame: Table, places: int, width: int | None = None) -> str:
+    """Aligned lines. If they are wider than ``width``, the columns are folded into several blocks of lines, each of which
+    begins with the columns of texts at the left."""
+    columns = _columns(frame, places, visible)
+    labels = list(takewhile(lambda column: not column.numeric, columns))
+    blocks = [[*labels]]
+    for column in columns[len(labels) :]:
+        wide = width is not None and max(map(len, lines_of([*blocks[-1], column]))) > width
+        if wide and len(blocks[-1]) > len(labels):
+            blocks.append([*labels])
+        blocks[-1].append(column)
+    return '\n\n'.join('\n'.join(lines_of(block)) for block in blocks)
+
+
+def _separated(frame: Table, places: int, delimiter: str = ',', formulas: bool = True) -> str:
+    """CSV, in which texts that look like formulas get an apostrophe before them unless ``formulas``."""
+    columns = []
+    for texts, numeric in _columns(frame, places, partial(visible, keep='\n\t')):
+        is_text = [not formulas and text.startswith(FORMULA) for text in texts]
+        if numeric:
+            is_text[1:] = [False] * len(texts[1:])
+        columns.append([f"'{text}" if marked else text for text, marked in zip(texts, is_text)])
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows(zip(*columns))
+    return out.getvalue().rstrip('\n')
+
+
+def _json(frame: Table, places: int, lines: bool = False) -> str:
+    """A JSON list of the rows, or a line for each row. What JSON has no number for is null."""
+
+    def plain(value: Any) -> Any:
+        value = value.item() if hasattr(value, 'item') else value
+        infinite = isinstance(value, float) and not math.isfinite(value)
+        return None if missing(value) or infinite else value
+
+    heads, columns = zip(
+        *((str(head), map(plain, plain_list(values))) for head, values in frame.items())
+    )
+    records = [dict(zip(heads, row)) for row in zip(*columns)]
+    if lines:
+        return '\n'.join(map(json.dumps, records))
+    text = json.dumps(records, indent=1, ensure_ascii=False)
+    return ''.join(
+        character if visible(character, '\n') == character else f'\\u{ord(character):04x}'
+        for character in text
+    )
 
 
 class Markup(NamedTuple):
@@ -159,8 +241,35 @@ class Markup(NamedTuple):
     escaped: Callable[[str], str]
     best: str
     mark: str
-    table: Callable[[Sequence[Column]], str]
+    table: Callable[[list[Column]], str]
     whole: str
+
+
+PAPER = {
+    'latex': Markup(latex, r'\textbf{{{}}}', '$^{{{}}}$', _tabular, '% {legend}\n{table}'),
+    'markdown': Markup(markdown, '**{}**', '<sup>{}</sup>', _piped, '{table}\n\n{legend}'),
+    'html': Markup(
+        _html, '<strong>{}</strong>', '<sup>{}</sup>', _html_table, '{table}\n<p>{legend}</p>'
+    ),
+    'table': Markup(visible, '{}*', '{}', _left, '{table}\n{legend}'),
+}
+"""The forms of a table for a paper by name."""
+
+
+def _marked_up(frame: Table, places: int, form: str) -> str:
+    return PAPER[form].table(_columns(frame, places, PAPER[form].escaped))
+
+
+FORMS: dict[str, Callable[[Table, int], str]] = {
+    'table': _aligned,
+    'tsv': partial(_separated, delimiter='\t'),
+    'csv': _separated,
+    'json': _json,
+    'jsonl': partial(_json, lines=True),
+    **{form: partial(_marked_up, form=form) for form in ('latex', 'markdown', 'html')},
+    'spreadsheet': partial(_separated, formulas=False),
+}
+"""The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
 
 
 def paper_table(
@@ -190,70 +299,25 @@ def paper_table(
         *: best
     """
     markup = PAPER[form]
-    columns = [([markup.escaped(text) for text in (heads[0], *(name for name, _ in rows))], False)]
+    columns = [Column([markup.escaped(text) for text in (heads[0], *(name for name, _ in rows))])]
     for m, head in enumerate(heads[1:]):
         texts = [number(float(values[m]), places) for _, values in rows]
         best = max((float(text) for text in texts if text and len(rows) > 1), default=None)
-        column = [markup.escaped(head)]
+        column = Column([markup.escaped(head)], True)
         for s, text in enumerate(texts):
-            shown = markup.best.format(text) if text and float(text) == best else text
             mark = marks[s][m] if marks is not None else ''
-            column.append(shown + markup.mark.format(mark) if mark else shown)
-        columns.append((column, True))
+            shown = markup.best.format(text) if text and float(text) == best else text
+            column.texts.append(shown + markup.mark.format(mark) if mark else shown)
+        columns.append(column)
     table = markup.table(columns)
     if len(rows) < 2:
         return table
     words = '; '.join(filter(None, [f'{"*" if form == "table" else "bold"}: best', legend]))
-    return markup.whole.format(
-        table=table, legend=markup.escaped(words) if form != 'latex' else words
-    )
+    words = words if form == 'latex' else markup.escaped(words)
+    return markup.whole.format(table=table, legend=words)
 
 
-def _column(head: str, values: list[Any], text: Callable[[Any], str]) -> Column:
-    numeric = all(
-        missing(value) or (isinstance(value, Number) and not isinstance(value, bool))
-        for value in values
-    )
-    return [head, *map(text, values)], numeric
-
-
-def _listed(frame: Table) -> list[tuple[str, list[Any]]]:
-    """The heading and the values of each column."""
-    return [
-        (str(head), values if isinstance(values, list) else values.tolist())
-        for head, values in frame.items()
-    ]
-
-
-def _columns(frame: Table, places: int, escaped: Callable[[str], str]) -> list[Column]:
-    return [
-        _column(escaped(head), values, lambda value: escaped(number(value, places)))
-        for head, values in _listed(frame)
-    ]
-
-
-def lines_of(columns: list[Column]) -> list[str]:
-    """The rows of columns as aligned lines, the headings first."""
-    padded = []
-    for texts, numeric in columns:
-        width = max(map(len, texts))
-        padded.append([text.rjust(width) if numeric else text.ljust(width) for text in texts])
-    return ['  '.join(row).rstrip() for row in zip(*padded)]
-
-
-def _aligned(frame: Table, places: int, width: int | None = None) -> str:
-    """Aligned lines. If they are wider than ``width``, the columns are folded into several blocks of lines, each of which
-    begins with the columns of texts at the left."""
-    columns = _columns(frame, places, visible)
-    labels = list(takewhile(lambda column: not column[1], columns))
-    blocks = [[*labels]]
-    for column in columns[len(labels) :]:
-        wide = width is not None and max(map(len, lines_of([*blocks[-1], column]))) > width
-        if wide and len(blocks[-1]) > len(labels):
-            blocks.append([*labels])
-        blocks[-1].append(column)
-    return '\n\n'.join('\n'.join(lines_of(block)) for block in blocks)
-
+# ------------------------------------------------------------------------------------------------ the screen
 
 LINES, COLUMNS = 24, 100
 """The size of a screen, in lines and characters."""
@@ -285,75 +349,58 @@ def screen(
         >>> print(screen('Numbers', pd.DataFrame({'n': range(100)})).splitlines()[-1])
         … not shown: 79 of 100 rows. to_frame() returns all.
     """
-    import textwrap
-
     top = textwrap.wrap(visible(headline), COLUMNS, max_lines=3, placeholder=' …')
-    below = [
-        line
-        for note in notes
-        for line in textwrap.wrap(visible(note), COLUMNS, subsequent_indent='  ')
-    ]
-    most_below = max(LINES // 2 - len(top), LINES - len(top) - 2 - len(frame))
-    if len(below) > most_below:
-        n_left, where = (
-            len(below) - most_below + 1,
-            f'. All notes are in {source}.' if source else '',
-        )
-        below = [*below[: most_below - 1], f'… {n_left} more lines of notes{where}']
+    below = []
+    for note in notes:
+        below += textwrap.wrap(visible(note), COLUMNS, subsequent_indent='  ')
+    most = max(LINES // 2 - len(top), LINES - len(top) - 2 - len(frame))
+    if len(below) > most:
+        where = f'. All notes are in {source}.' if source else ''
+        below[most - 1 :] = [f'… {len(below) - most + 1} more lines of notes{where}']
     if frame.empty:
         return '\n'.join([*top, '(no rows)', *below])
     room = LINES - len(top) - 1 - len(below)
-    table, n_columns = _narrow(frame, room if len(frame) <= room else room - 1)
-    if n_columns < len(frame.columns) and len(frame) == room:
-        table = table[:-1]
-    shown = {'rows': (len(table) - 1, len(frame)), 'columns': (n_columns, len(frame.columns))}
-    omitted = ' and '.join(
-        f'{n - n_shown:,} of {n:,} {name}' for name, (n_shown, n) in shown.items() if n_shown < n
-    )
-    if omitted:
-        table.append(shortened(f'… not shown: {omitted}. {whole} returns all.', COLUMNS))
-    return '\n'.join([*top, *table, *below])
+    lines, n_columns = _narrow(frame, room if len(frame) <= room else room - 1)
+    shown = {'rows': (len(lines) - 1, len(frame)), 'columns': (n_columns, frame.shape[1])}
+    if any(n_shown < n for n_shown, n in shown.values()):
+        lines = lines[:room]  # one line says what is omitted
+        shown['rows'] = len(lines) - 1, len(frame)
+        omitted = [f'{n - k:,} of {n:,} {name}' for name, (k, n) in shown.items() if k < n]
+        said = f'… not shown: {" and ".join(omitted)}. {whole} returns all.'
+        lines.append(shortened(said, COLUMNS))
+    return '\n'.join([*top, *lines, *below])
 
 
 def _narrow(frame: pd.DataFrame, n_rows: int) -> tuple[list[str], int]:
-    """The first rows as aligned lines of at most :data:`COLUMNS` characters, and how many columns they have.
-
-    Args:
-        frame: the table.
-        n_rows: number of rows at most.
-    """
-    from pandas.api.types import is_integer_dtype
-
-    first = frame.iloc[:n_rows]
-    heads = [
-        ' '.join(map(str, head)) if isinstance(head, tuple) else str(head) for head in frame.columns
-    ]
-    columns = []
-    if any(frame.index.names) or not is_integer_dtype(frame.index.dtype):
-        for level, name in enumerate(frame.index.names):
-            values = first.index.get_level_values(level).tolist()
-            columns.append(_screen_column('' if name is None else str(name), values))
-    least_width = sum(min(len(head), CAPS[-1]) + 2 for head in heads) + CAPS[-1]
-    square = len(columns) == 1 and list(map(str, frame.index)) == heads
-    if square and least_width > COLUMNS:
-        numbers = [str(place + 1) for place in range(len(heads))]
-        columns.insert(0, _screen_column('', numbers[: len(first)]))
-        heads = numbers
-    n_index = len(columns)
-    columns += [
-        _screen_column(head, values.tolist()) for head, (_, values) in zip(heads, first.items())
-    ]
+    """The first ``n_rows`` rows as aligned lines of at most :data:`COLUMNS` characters, and their number of columns."""
+    index, heads = (
+        frame.index,
+        [' '.join(head) if isinstance(head, tuple) else str(head) for head in frame],
+    )
+    labels: list[tuple[str, Any]] = []
+    if any(index.names) or not pd.api.types.is_integer_dtype(index.dtype):
+        levels = enumerate(index.names)
+        labels = [(str(name or ''), index.get_level_values(level)) for level, name in levels]
+    width = sum(min(len(head), CAPS[-1]) + 2 for head in heads) + CAPS[-1]
+    if len(labels) == 1 and list(map(str, index)) == heads and width > COLUMNS:
+        heads = [str(place + 1) for place in range(len(heads))]  # of a square matrix
+        labels.insert(0, ('', heads))
+    values = (frame.iloc[:, place] for place in range(len(heads)))
+    columns = [_screen_column(*each, n_rows) for each in (*labels, *zip(heads, values))]
     for cap in CAPS:
-        fitted = [([shortened(text, cap) for text in texts], right) for texts, right in columns]
+        fitted = [
+            Column([shortened(text, cap) for text in texts], numeric) for texts, numeric in columns
+        ]
         ends = list(accumulate(max(map(len, texts)) + 2 for texts, _ in fitted))
         if ends[-1] - 2 <= COLUMNS:
             break
-    n = max(n_index + 1, sum(end - 2 <= COLUMNS for end in ends))
-    return [shortened(line, COLUMNS) for line in lines_of(fitted[:n])], n - n_index
+    n = max(len(labels) + 1, sum(end - 2 <= COLUMNS for end in ends))
+    return [shortened(line, COLUMNS) for line in lines_of(fitted[:n])], n - len(labels)
 
 
-def _screen_column(head: str, values: list[Any]) -> Column:
+def _screen_column(head: str, column: Any, n_rows: int) -> Column:
     """The texts of a column on the screen. Numbers that four decimals do not show get powers of ten."""
+    values = plain_list(column[:n_rows])
     floats = [value for value in values if isinstance(value, float) and math.isfinite(value)]
     counts = all(value.is_integer() for value in floats) and max(map(abs, floats), default=0) > 1
 
@@ -362,8 +409,13 @@ def _screen_column(head: str, values: list[Any]) -> Column:
             return 'yes' if value else 'no'
         if isinstance(value, (list, tuple, set, frozenset)):
             return visible(', '.join(map(str, value)))
-        if isinstance(value, float) and value and not 5e-5 <= abs(value) < 1e7:
-            return f'{value:.1e}' if math.isfinite(value) else number(value, 4)
+        if (
+            isinstance(value, float)
+            and math.isfinite(value)
+            and value
+            and not 5e-5 <= abs(value) < 1e7
+        ):
+            return f'{value:.1e}'
         return visible(number(value, 0 if counts else 4))
 
     return _column(visible(head), values, text)
@@ -380,71 +432,3 @@ def shortened(text: str, most: int) -> str:
         return text
     end = (most - 1) // 2
     return f'{text[: most - 1 - end]}…{text[len(text) - end :]}'
-
-
-def _separated(frame: Table, places: int, delimiter: str = ',', formulas: bool = True) -> str:
-    """CSV, in which texts that look like formulas get an apostrophe before them unless ``formulas``."""
-    import csv
-    import io
-
-    columns = _columns(frame, places, partial(visible, keep='\n\t'))
-    if not formulas:
-        columns = [
-            (
-                [
-                    f"'{text}" if text.startswith(FORMULA) and not (row and numeric) else text
-                    for row, text in enumerate(texts)
-                ],
-                numeric,
-            )
-            for texts, numeric in columns
-        ]
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows(_rows(columns))
-    return out.getvalue().rstrip('\n')
-
-
-def _json(frame: Table, places: int, lines: bool = False) -> str:
-    """A JSON list of the rows, or a line for each row. What JSON has no number for is null."""
-
-    def plain(value: Any) -> Any:
-        value = value.item() if hasattr(value, 'item') else value
-        infinite = isinstance(value, float) and not math.isfinite(value)
-        return None if missing(value) or infinite else value
-
-    heads, columns = zip(*_listed(frame))
-    records = [dict(zip(heads, map(plain, row))) for row in zip(*columns)]
-    if lines:
-        return '\n'.join(map(json.dumps, records))
-    text = json.dumps(records, indent=1, ensure_ascii=False)
-    return ''.join(
-        character if visible(character, '\n') == character else f'\\u{ord(character):04x}'
-        for character in text
-    )
-
-
-PAPER = {
-    'latex': Markup(latex, r'\textbf{{{}}}', '$^{{{}}}$', _tabular, '% {legend}\n{table}'),
-    'markdown': Markup(markdown, '**{}**', '<sup>{}</sup>', _piped, '{table}\n\n{legend}'),
-    'html': Markup(
-        _html, '<strong>{}</strong>', '<sup>{}</sup>', _html_table, '{table}\n<p>{legend}</p>'
-    ),
-    'table': Markup(visible, '{}*', '{}', _left, '{table}\n{legend}'),
-}
-"""The forms of a table for a paper by name."""
-
-
-def _marked_up(frame: Table, places: int, form: str) -> str:
-    return PAPER[form].table(_columns(frame, places, PAPER[form].escaped))
-
-
-FORMS: dict[str, Callable[[Table, int], str]] = {
-    'table': _aligned,
-    'tsv': partial(_separated, delimiter='\t'),
-    'csv': _separated,
-    'json': _json,
-    'jsonl': partial(_json, lines=True),
-    **{form: partial(_marked_up, form=form) for form in ('latex', 'markdown', 'html')},
-    'spreadsheet': partial(_separated, formulas=False),
-}
-"""The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""

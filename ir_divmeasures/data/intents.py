@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -298,7 +299,7 @@ def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
 
 
 def intent_table(
-    source: Any, value: str, needed: tuple[str, ...] | None = None, tabs_only: bool = False
+    source: Any, value: str, needed: Iterable[str] | None = None, tabs_only: bool = False
 ) -> pd.DataFrame:
     """A table of intents from a file, a DataFrame or a dict ``{query: {subtopic: value}}``, with ids as strings.
 
