@@ -16,6 +16,7 @@ import ir_divmeasures
 from ir_divmeasures import (
     Scores,
     axioms,
+    build_hierarchy,
     diagnose,
     evaluate,
     explain,
@@ -264,6 +265,10 @@ class Terminal(io.StringIO):
 SCORES = np.random.default_rng(0).random((3, 6, 2))
 QRELS, RUN = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
 LONG = {
+    'build_hierarchy': (
+        'clusters',
+        lambda: build_hierarchy(QRELS, {'d1': 'a b', 'd2': 'a c'}, cutoff=0),
+    ),
     'evaluate': ('runs', lambda: evaluate(QRELS, {'a': RUN}, 'StRecall@2')),
     'discriminative_power': (
         'measures',
