@@ -181,9 +181,7 @@ class Dendrograms:
         self.official = self._official_rows(self.table)
         self._relevant = relevant_rows(self.official, rel)
         how = how or ('cosine', None, None, None, 'error')
-        self.name, self._sources = find_similarities(
-            relevant_rows(self.table, rel), docs, similarity, *how
-        )
+        self.name, self._sources = find_similarities(self._relevant, docs, similarity, *how)
 
     def _official_rows(self, table: pd.DataFrame) -> pd.DataFrame:
         rows = topic_rows(table) if self.level == 'topic' else base_layer(table)
