@@ -121,6 +121,8 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
     Raises:
         ValueError: an unreadable line; names the file and the line.
     """
+    if name is not None:
+        check_form(name)
     blocks = iter(blocks)
     beginning = next(blocks, b'')
     check_kind(beginning, path)

@@ -361,7 +361,7 @@ def sort_rows(query: NDArray[Any], score: NDArray[Any], stable: bool = False) ->
         stable: keep equal scores in the order of the rows.
     """
     n, same = len(query), query[1:] == query[:-1]
-    order = np.arange(n)
+    order: NDArray[Any] = np.arange(n, dtype=np.int32)
     first = np.flatnonzero(np.append(np.ones(min(n, 1), dtype=bool), ~same))
     if not np.all(~same | (score[1:] <= score[:-1])) or len(distinct(query[first])) < len(first):
         order = np.argsort(-score, kind='stable' if stable else None)

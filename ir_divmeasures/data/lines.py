@@ -214,7 +214,9 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     if edges is not None:
         columns: dict[str, Any] = {}
         for name in names:
-            texts = _take(data, edges[:, shape.names.index(name)])
+            bounds = np.ascontiguousarray(edges[:, shape.names.index(name)]).ravel()
+            # The bytes between two fields are texts, too, which are not taken.
+            texts = Texts.between(bounds, data).take(np.arange(0, len(bounds), 2))
             columns[name] = floats(texts) if name in shape.numeric else texts
         if all(column is not None for column in columns.values()):
             return Piece(columns, skipped, n_lines)
@@ -260,12 +262,6 @@ def _find_fields(
         fields = np.flatnonzero(np.repeat(has_data, counts))
         edges = edges.reshape(-1, 2).take(fields, axis=0)
     return edges.reshape(-1, n, 2), skipped, len(ends)
-
-
-def _take(data: bytes, bounds: NDArray[np.int64]) -> Texts:
-    """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``."""
-    texts = Texts.between(np.ascontiguousarray(bounds).ravel(), data)
-    return texts.take(np.arange(0, 2 * len(bounds), 2))  # what is between them is not taken
 
 
 def floats(texts: Texts) -> NDArray[np.float64] | None:

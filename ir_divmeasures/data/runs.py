@@ -180,9 +180,8 @@ def read(run: Any, format: str | None = None) -> Run:
     """
     if isinstance(run, Run):
         return run
-    forms.check_form(format)
     if not isinstance(run, (str, os.PathLike)) and not hasattr(run, 'read'):
-        return _of_rows(run)
+        return _of_table(run)
     path = path_of(run)
     systems = read_systems(run, format)
     if len(systems) > 1:
@@ -210,8 +209,10 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
     with naming(path):
         blocks = read_blocks(path if isinstance(source, os.PathLike) else source, path)
         rows = forms.read(blocks, path, forms.RUNS, format)
+        if isinstance(rows, Lines):
+            return {'': _of_lines(rows)}
         systems = _split(rows) or {'': rows}
-        return {system: _of_rows(run, path) for system, run in systems.items()}
+        return {system: _of_table(run, path) for system, run in systems.items()}
 
 
 @contextlib.contextmanager
@@ -226,20 +227,28 @@ def naming(place: str | None) -> Iterator[None]:
         raise kind(f'{place}: {error}') from None
 
 
-def _of_rows(rows: Any, path: str | None = None) -> Run:
-    """The run of some rows, whose values are checked."""
-    lines = rows if isinstance(rows, Lines) else None
-    columns = lines.columns if lines else _columns(rows)
-    rank = columns.pop('rank', None)
-    rank = floats(rank) if isinstance(rank, Texts) else rank
-    further = {} if rank is None else {'rank': rank}
+def _of_lines(lines: Lines) -> Run:
+    """The run of some lines of TREC."""
+    query, document, rank, score = lines.columns.values()
+    ranks, scores = floats(rank), score.astype(float)
+    if score.dtype == object:
+        scores = in_order(score, scores)
+    further = {} if ranks is None else {'rank': ranks}
+    lines = Lines(lines.path, {}, lines.skipped)  # the texts of ranks are not kept
+    return Run(query, document, scores, further, lines.path, lines)
+
+
+def _of_table(table: Any, path: str | None = None) -> Run:
+    """The run of a source in memory, or of a file that names its columns. Its values are checked."""
+    columns = _columns(table)
     query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])
     score = untyped(columns['score'])
     values = numbers(score)
     check_valid(~np.isnan(values), columns, 'score', 'a number', *RUN_KEYS[:2])
     if score.dtype.kind in 'iuO' or score.dtype.itemsize > 8:
         values = in_order(np.asarray(score), values)
-    return Run(query, document, values, further, path, lines)
+    further = {'rank': columns['rank']} if 'rank' in columns else {}
+    return Run(query, document, values, further, path)
 
 
 def in_order(exact: NDArray[Any], floats: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -417,11 +426,10 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 def _named(source: Any, format: str | None) -> Iterator[tuple[str, Any]]:
     """The runs of any source with the names of their systems."""
-    one = _one_source(source, ONE_RUN, format)
     if isinstance(source, (str, os.PathLike)):
         for path in run_files(os.fspath(source)):
             yield from _one_source(path, '', format) or ()
-    elif one is not None:
+    elif (one := _one_source(source, ONE_RUN, format)) is not None:
         yield from one
     elif isinstance(source, Mapping):
         yield from ((str(name), run) for name, run in source.items())
@@ -437,22 +445,20 @@ def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[st
     Args:
         name: the system of a run that has no name.
     """
+    is_path = isinstance(source, (str, os.PathLike))
+    if is_path or hasattr(source, 'read'):
+        path = path_of(source)
+        own_name = name if path.startswith('<') else _system_of(path)
+        if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
+            return [(own_name, path)]
+        systems = read_systems(source, format)
+        without_name = ('', _system_of(path))
+        return [(own_name if each in without_name else each, systems[each]) for each in systems]
     if is_table(source):
         frame = as_pandas(source)
-        systems = _split(frame)
-        return ({name: frame} if systems is None else systems).items()
-    if isinstance(source, Mapping) and _is_one(source):
-        return [(name, source)]
-    is_path = isinstance(source, (str, os.PathLike))
-    if not is_path and not hasattr(source, 'read'):
-        return None
-    path = path_of(source)
-    own_name = _system_of(path) if is_path or isinstance(getattr(source, 'name', 0), str) else name
-    if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
-        return [(own_name, path)]
-    systems = read_systems(source, format)
-    without_name = ('', _system_of(path))
-    return [(own_name if each in without_name else each, run) for each, run in systems.items()]
+        tables = _split(frame)
+        return ({name: frame} if tables is None else tables).items()
+    return [(name, source)] if isinstance(source, Mapping) and _is_one(source) else None
 
 
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
