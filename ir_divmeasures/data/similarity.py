@@ -327,7 +327,10 @@ def find_similarities(
     similarity = 'simhash' if similarity is None else similarity
     if not isinstance(similarity, str) and not callable(similarity):
         return _read_vectors(relevant, similarity, missing)
-    name = str(getattr(similarity, '__name__', similarity))
+    if isinstance(similarity, str):
+        name = similarity
+    else:
+        name = str(getattr(similarity, '__name__', type(similarity).__name__))
     if isinstance(similarity, str) and similarity not in ('simhash', 'tfidf'):
         near = did_you_mean(similarity, ('simhash', 'tfidf'), list_known=False)
         raise ValueError(f'similarity={similarity!r}: expected {EXPECTED}{near}')
