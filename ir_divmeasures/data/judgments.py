@@ -41,6 +41,8 @@ from .runs import read as read_run
 SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
+ROWS_AT_ONCE = 1 << 18
+"""The number of rows of a run that are looked up at once."""
 ORDER = 'judgments come first, then runs'
 """What errors say about arguments in the wrong order."""
 
@@ -423,17 +425,20 @@ class Judgments:
         """
         keys = row_keys(query, names) if keys is None else keys
         known, sorted_keys, order = self._known
-        pair = np.full(len(keys), -1, dtype=np.intp)
-        rows, place = known.find(keys)
-        while len(rows):  # once, unless unlike rows have one key
-            candidates = order[place]
-            documents = self.document_of(candidates).array
-            unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
-            same = ~unlike & (query[rows] == self.query_of_pair[candidates])
-            pair[rows[same]] = candidates[same]
-            rows, place = rows[~same], place[~same] + 1
-            again = np.append(sorted_keys, 0)[place] == keys[rows]
-            rows, place = rows[again & (place < len(order))], place[again & (place < len(order))]
+        pair: NDArray[Any] = np.full(len(keys), -1, dtype=np.int32)
+        for first in range(0, len(keys), ROWS_AT_ONCE):
+            rows, place = known.find(keys[first : first + ROWS_AT_ONCE])
+            rows += first
+            while len(rows):  # once, unless unlike rows have one key
+                candidates = order[place]
+                documents = self.document_of(candidates).array
+                unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
+                same = ~unlike & (query[rows] == self.query_of_pair[candidates])
+                pair[rows[same]] = candidates[same]
+                rows, place = rows[~same], place[~same] + 1
+                again = np.append(sorted_keys, 0)[place] == keys[rows]
+                again &= place < len(order)
+                rows, place = rows[again], place[again]
         return pair
 
     def align(self, run: Any) -> Overlay:
@@ -443,11 +448,16 @@ class Judgments:
             ValueError: a query has a duplicate document, judged or not, or a document ``'-'``.
         """
         run = run if isinstance(run, Run) else read_run(run)
+        if (
+            len(run) > ROWS_AT_ONCE
+        ):  # Arrow keeps the memory of what was read and is not used any more
+            pa.default_memory_pool().release_unused()
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
         (query, queries), names = run.query_id.codes(self.queries), run.doc_id
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))
         pair, score = self.pairs_of(query, names, keys), run.score
+        query = query.astype(np.int32)
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
         overlay = Overlay(self, query, pair, score, names, keys.sum(), unjudged)
         if unjudged:
