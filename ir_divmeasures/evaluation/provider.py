@@ -23,7 +23,8 @@ from ..core.registry import DivMeasure, ours, parse
 from ..data import columns, forms, runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
-from ..data.judgments import SUBTOPIC_COLUMNS, Judgments, relevant_rows
+from ..data.judgments import Judgments, relevant_rows
+from ..data.sources import SUBTOPIC_COLUMNS
 from ..errors import TopicLevelWarning, warn
 from ..lazy import pd
 from . import checks as checks  # declares the checks of runs and judgments
