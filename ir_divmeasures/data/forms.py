@@ -129,7 +129,8 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
         fields = [field for field in kind.fields if field not in ('Q0', 'tag')]
-        lines = read_lines(blocks, path, Shape(kind.fields, (kind.number,)), fields)
+        shape = Shape(kind.fields, (kind.number,), loose=('rank',))
+        lines = read_lines(blocks, path, shape, fields)
         if kind is JUDGMENTS and not len(lines.columns['relevance']):
             raise ValueError(f'{path}: contains no judgments')
         return lines
