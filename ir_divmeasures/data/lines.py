@@ -39,7 +39,7 @@ class Shape(NamedTuple):
         names: its fields in order.
         numeric: the fields that are numbers.
         tabs_only: whether tabs alone separate fields, which may then contain blanks or be empty.
-        loose: fields that should be numbers, and are NaN where they are none.
+        loose: fields that should be numbers, of single precision, and are NaN where they are none.
     """
 
     names: tuple[str, ...]
@@ -165,7 +165,10 @@ def read_lines(
         skipped.append(piece.skipped + line)
         line += piece.n_lines
     for name, parts in columns.items():
-        columns[name] = np.concatenate(parts) if isinstance(parts, list) else parts.texts()
+        kind = np.float32 if name in shape.loose else None
+        columns[name] = (
+            np.concatenate(parts, dtype=kind) if isinstance(parts, list) else parts.texts()
+        )
     return Lines(path, columns, np.concatenate(skipped))
 
 
