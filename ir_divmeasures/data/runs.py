@@ -94,7 +94,7 @@ class Run:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
         first rows to its last."""
         rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
-        rows = rows[(0 < rows) & (rows < len(self)) & ~np.isin(rows, self.query_id.starts)]
+        rows = rows[(rows > 0) & (rows < len(self)) & ~np.isin(rows, self.query_id.starts)]
         column = np.asarray(self.further[name])
         return [(str(column[row - 1]), str(column[row])) for row in rows]
 
