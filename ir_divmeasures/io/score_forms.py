@@ -45,6 +45,8 @@ ENDINGS = (
     'eval',
     'ir_measures',
     'trec_eval',
+    'irmeasures-q',
+    'irmeasures-qn',
 )
 TREC_EVAL = (
     r'(11pt_avg|G|P|Rndcg|Rprec|Rprec_mult|binG|bpref|gm_\w+|infAP|iprec_at_recall|map|map_cut|ndcg|ndcg_cut|'
