@@ -6,6 +6,7 @@
 
 With another checkout in PYTHONPATH, the script records an older state.
 """
+
 # fmt: off
 import inspect
 import json

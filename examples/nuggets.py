@@ -1,4 +1,4 @@
-"""Retrieval for RAG: which nuggets do the retrieved documents contain?
+"""Nuggets as judgments: which nuggets do the retrieved documents contain?
 
 Without arguments: two systems on two questions, written out below.
 

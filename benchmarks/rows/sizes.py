@@ -69,7 +69,6 @@ def rich() -> tuple[pd.DataFrame, list[Any]]:
     rng = np.random.default_rng(3)
     qrels = collection(rng)
     qrels['weight'] = 1 / 6
-    qrels['subtopic_type'] = np.where(qrels['iteration'] < '4', 'inf', 'nav')
     qrels['n_retrieved'] = qrels.groupby(['query_id', 'doc_id'], sort=False).ngroup() % 29 + 1
     qrels['n_systems'], qrels['pool_depth'], qrels['newcomer'] = 30, 1000, 0
     words = {doc: f'w{place % 97} w{place % 89}' for place, doc in enumerate(qrels['doc_id'])}
@@ -83,7 +82,7 @@ def rich() -> tuple[pd.DataFrame, list[Any]]:
     top = top.sort_values('relevance', ascending=False).drop_duplicates(
         ['query_id', 'doc_id', 'iteration']
     )
-    top = top.assign(subtopic_type='inf', weight=0.5)
+    top = top.assign(weight=0.5)
     layered = pd.concat([below, top], ignore_index=True)
     asked, short, refused = [], run(rng, depth=5), ''
     for measure in catalogue():
