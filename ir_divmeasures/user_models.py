@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .core.ranking import Array
 from .core.registry import parse
 from .errors import one_of
 from .families.usermodel import DYNAMIC, MODELS, STATIC, TAILS, Stops, why_marked
@@ -35,7 +36,7 @@ def cells() -> pd.DataFrame:
 
     Examples:
         >>> table = cells()
-        >>> len(table), table['marked'].isna().sum()
+        >>> len(table), int(table['marked'].isna().sum())
         (24, 15)
         >>> table.loc[table['P'] == 'RR', 'name'].tolist()
         ['RRG', 'RRDCG', None, 'RAP']
@@ -154,29 +155,43 @@ def weighted_pairs(
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
     stops = Stops(P, parse('UM')(theta=theta, P=P, cutoff=cutoff)['theta'])
     table = preferences[COLUMNS].drop_duplicates().map(str, na_action='ignore')
+    if stops.is_dynamic and table['other'].notna().all():
+        raise ValueError(f'P={P!r} stops at documents preferred to all, with other missing')
     ranking = read(run).check().table.sort_values(['score', 'doc_id'], ascending=False)
     values = {}
     for query, part in table.groupby('query', sort=False):
-        top = ranking.loc[ranking['query_id'] == query, 'doc_id'][:cutoff]
-        n, rank = len(top), dict(zip(top, range(len(top))))
-        always = part['preferred'][part['other'].isna()]
-        relevant = np.isin(top, always) * 1.0
-        pairs = part[~part['preferred'].isin(always)]
-        above, below = (pairs[column].map(rank) for column in COLUMNS[1:])
-        again = below[above <= below].astype(int)
-        concordant = np.cumsum(relevant) + np.bincount(again, minlength=n)
-        if stops.is_dynamic:
-            stop = stops.at_relevant(relevant[:, None], np.array([len(always)]))[:, 0]
-        else:
-            stop = stops.by_rank(cutoff or n)[0][1:-1]
-        every = 1.0
-        if model == 4:
-            stop = stop / np.arange(1.0, len(stop) + 1)
-            endless = cutoff is None and not stops.is_dynamic
-            every = stops.mean_reciprocal() if endless else stop.sum()
-        beyond = max(every - stop[:n].sum(), 0.0)
-        values[query] = concordant @ stop[:n] + relevant.sum() * beyond
+        top = pd.Index(ranking.loc[ranking['query_id'] == query, 'doc_id'][:cutoff])
+        n, (winner, loser) = len(top), map(top.get_indexer, (part['preferred'], part['other']))
+        always = winner[part['other'].isna()]
+        prefers = np.zeros((n + 1, n + 1))  # the last place is for documents outside the top
+        prefers[winner, loser] = prefers[always] = 1
+        relevant = np.isin(np.arange(n), always)[:, None] * 1.0
+        concordant = np.triu(prefers[:n, :n]).sum(axis=0)
+        stop, beyond = _stopping(stops, model, relevant, len(always), cutoff)
+        values[query] = concordant @ stop + relevant.sum() * beyond
     return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
+
+
+def _stopping(
+    stops: Stops, model: int, relevant: Array, total: int, cutoff: int | None
+) -> tuple[Array, float]:
+    """P(k), or P(k)/k for model 4, at the ranks of a ranking, and the sum of the same over further ranks.
+
+    Args:
+        relevant: (n, 1) of 0/1 by rank.
+        total: the number of all relevant documents.
+    """
+    n = len(relevant)
+    if stops.is_dynamic:
+        stop = stops.at_relevant(relevant, np.array([total]))[:, 0]
+    else:
+        stop = stops.by_rank(cutoff or n)[0][1:-1]
+    every = 1.0
+    if model == 4:
+        stop = stop / np.arange(1.0, len(stop) + 1)
+        endless = cutoff is None and not stops.is_dynamic
+        every = stops.mean_reciprocal() if endless else float(stop.sum())
+    return stop[:n], max(every - float(stop[:n].sum()), 0.0)
 
 
 __all__ = ['cells', 'fit_stopping', 'weighted_pairs']
