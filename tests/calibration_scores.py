@@ -13,7 +13,6 @@ import pandas as pd
 import scipy.stats
 
 from ir_divmeasures import Scores, meta
-from ir_divmeasures.meta import resampling
 from ir_divmeasures.results import estimates
 
 from .calibration_worlds import (
@@ -135,30 +134,6 @@ def means(row):
             truth=mean_of(marginal) / mean_of(marginal, 0.3),
             band=(0.9, 0.97),
             zeros=marginal == 'sparse',
-        )
-        row(
-            'logarithm of a mean by resamples',
-            f'{marginal}, {n} queries',
-            lambda rng, times, marginal=marginal, n=n: resampling.around(
-                lambda x: np.log(x.mean(axis=1)), equal(rng, marginal, n, 1), 100 * times, rng
-            ),
-            'interval',
-            truth=np.log(mean_of(marginal)),
-            band=(0.92, 0.98),
-            widest=1.7,
-            zeros=marginal == 'sparse',
-            draws=True,
-        )
-    for shift, kind in ((0.0, 'test'), (3.0, 'power')):
-        row(
-            'p of chance',
-            f'a statistic {shift:g} deviations from 199 shuffles',
-            lambda rng, _, shift=shift: resampling.chance_pvalue(
-                shift + rng.normal(), rng.normal(size=199)
-            ),
-            kind,
-            fast=200,
-            **{'band': (0.75, 1.0)} if kind == 'power' else {},
         )
 
 
@@ -430,13 +405,6 @@ def conclusions(row):
 NEAR = dict(marginals=('ndcg',) * 4, own=0.1)
 MIXED = dict(marginals=('ndcg', 'rr', 'p5', 'strec'), own=(0.1, 0.3, 0.5, 0.6))
 ZEROS = dict(marginals=('sparse', 'sparse', 'skew', 'rare'), own=(0.2, 0.4, 0.5, 0.6))
-ALIKE = {
-    'nDCG': dict(marginals=('ndcg',) * 12, own=0.4),
-    'RR': dict(marginals=('rr',) * 12, own=0.4),
-    'mostly zeros': dict(marginals=('sparse',) * 12, own=0.4),
-}
-FAMILIES = {f'measure{m + 1}': 'first' if m < 6 else 'second' for m in range(12)}
-SETS = [[name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second')]
 BITS = (-float('inf'), 1.0)
 
 
@@ -523,7 +491,7 @@ def unanimity(row):
             bounds=BITS,
             zeros=world is ZEROS,
         )
-    equal_pair = ALIKE['nDCG'] | {'marginals': ('ndcg',) * 4}
+    equal_pair = dict(marginals=('ndcg',) * 4, own=0.4)
     row(
         'p of a difference of unanimity',
         'two equal measures of four, 30 queries',
@@ -544,52 +512,6 @@ def unanimity(row):
         ),
         'power',
         band=(0.7, 1.0),
-    )
-
-    def lead(rng, n_queries, world):
-        found = meta.unanimity(
-            measured(rng, n_queries=n_queries, **world), families=FAMILIES, against='others'
-        )
-        return found.lead(*SETS)[1]
-
-    for label, world in ALIKE.items():
-        zeros = label == 'mostly zeros'
-        row(
-            'best unanimity',
-            f'of 12 equal measures, {label}, 30 queries',
-            lambda rng, _, world=world: meta.unanimity(measured(rng, n_queries=30, **world)).best()[
-                1
-            ],
-            'interval',
-            band=SURE,
-            truth=of_many(lambda x: meta.unanimity(x).values.mean(), 4000, **world),
-            widest=4.0,  # the spread of the best of twelve is smaller than that of each
-            bounds=BITS,
-            zeros=zeros,
-        )
-        row(
-            'lead of the best of 6 over the best of 6 others',
-            f'all equal, {label}, 30 queries',
-            lambda rng, _, world=world: lead(rng, 30, world),
-            'interval',
-            truth=0.0,
-            band=SURE,
-            widest=4.0,
-            zeros=zeros,
-        )
-    row(
-        'p of a lead',
-        'of the best of 6 over the best of 6 others, all equal',
-        lambda rng, _: lead(rng, 30, ALIKE['nDCG']).pvalue,
-        'test',
-        band=(0.0, 0.07),
-    )
-    row(
-        'p of a lead',
-        'the others have more of their own, 50 queries: share found',
-        lambda rng, _: lead(rng, 50, ALIKE['nDCG'] | {'own': (0.1,) * 6 + (0.9,) * 6}).pvalue,
-        'power',
-        band=(0.3, 1.0),
     )
 
 

@@ -99,15 +99,6 @@ def test_dunder_all_is_reality(name):
         assert hasattr(module, public), f'{name}.{public}'
 
 
-def test_public_names_are_those_the_package_brings():
-    brought = {
-        name
-        for name, value in vars(ir_divmeasures).items()
-        if not name.startswith('_') and not inspect.ismodule(value)
-    }
-    assert brought <= set(ir_divmeasures.__all__), brought - set(ir_divmeasures.__all__)
-    assert len(set(ir_divmeasures.__all__)) == len(ir_divmeasures.__all__)
-    assert not brought & {'families', 'provider', 'registry', 'importlib', 'warnings'}
 
 
 def test_dir_lists_what_a_user_needs_and_nothing_else():

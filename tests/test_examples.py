@@ -102,24 +102,14 @@ def test_innovation(run_example, tmp_path):
 
 
 def test_nuggets(run_example, tmp_path):
-    """By hand: of three vital nuggets short's context has one of two and one of two; 200 tokens hold one document each,
-    for long only the first query's."""
+    """By hand: of two vital nuggets of each question, short has one, and long has both."""
     out = run_example('nuggets.py')
-    assert '  short  context 0.500  answer 0.500\n  long   context 1.000  answer 0.750\n' in out
-    assert (
-        '  short  0.375 (all its context: 105' in out
-        and '  long   0.250 (all its context: 300' in out
-    )
-    assert out.endswith(
-        '  q1, okay: The sun raises smaller tides.\n  q1, okay: Friction slows the earth.\n'
-    )
+    rows = [line.split() for line in out.splitlines() if 'Coverage' in line]
+    assert [row[1:] for row in rows[:2]] == [['0.500', '1.000'], ['0.375', '0.750']]
     (tmp_path / 'ratings.jsonl').write_text('{"id": "q", "docid": "d", "rating": [5, 0, 1]}\n')
     (tmp_path / 'A.run').write_text('q Q0 d 1 2.0 A\n')
     out = run_example('nuggets.py', str(tmp_path / 'ratings.jsonl'), str(tmp_path / 'A.run'))
-    assert (
-        '0.3333' in out
-        and '2 of 3 sub-questions are answered by no rated document, 0 by some' in out
-    )
+    assert '0.3333' in out
 
 
 def test_demo(capfd, indexed):

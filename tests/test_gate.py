@@ -72,7 +72,6 @@ def test_the_catalogue_is_complete():
         'MembershipWarning',
         'RepeatedRowsWarning',
         'TopicLevelWarning',
-        'TypesWarning',
     }
     assert {kind.__name__ for kind in checked} <= kinds <= set(KINDS)
     assert {check.name for check in CHECKS} - {''} == {c.check for c in CORRUPTIONS} - {''} | {

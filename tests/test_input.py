@@ -9,13 +9,6 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
-from ir_datasets.datasets.clueweb12 import EhealthQrel, MisinfoQrel
-from ir_datasets.datasets.highwire import HighwireQrel, TrecGenomicsQrel
-from ir_datasets.formats.touche import (
-    ToucheComparativeStance,
-    ToucheQualityComparativeStanceQrel,
-    ToucheQualityQrel,
-)
 from ir_datasets.formats.trec import TrecQrel
 
 from ir_divmeasures import (
@@ -29,7 +22,6 @@ from ir_divmeasures import (
     with_rareness,
 )
 from ir_divmeasures.errors import SubtopicsWarning
-from ir_divmeasures.judgments import with_aspects_from
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 
@@ -353,65 +345,3 @@ def test_iterations_that_hold_no_subtopics(values, said):
 def test_iterations_with_a_document_in_two_are_subtopics():
     qrels = [TrecQrel('q', 'd', 1, '4.5'), TrecQrel('q', 'd', 1, '4')]
     assert read_qrels(qrels)['subtopic_id'].tolist() == ['4.5', '4']
-
-
-def test_aspects_from_columns():
-    ehealth = [EhealthQrel('q', 'd1', 2, 1, 0, '0'), EhealthQrel('q', 'd2', 0, 2, 1, '0')]
-    found = with_aspects_from(ehealth, ['relevance', 'understandability'])
-    assert rows(found[['doc_id', 'relevance', 'subtopic_id']]) == [
-        ('d1', 2, 'relevance'),
-        ('d1', 0, 'understandability'),
-        ('d2', 0, 'relevance'),
-        ('d2', 1, 'understandability'),
-    ]
-    misinformation = [MisinfoQrel('q', 'd1', 2, 1, 0)]
-    found = with_aspects_from(
-        misinformation, {'effectiveness': 'effect', 'redibility': 'credibility'}
-    )
-    assert rows(found[['relevance', 'subtopic_id']]) == [(1, 'effect'), (0, 'credibility')]
-    touche = [ToucheQualityQrel('q', 'd1', 2, 1, '0')]
-    found = with_aspects_from(touche, ['relevance', 'quality'])
-    assert ir_measures.calc_aggregate(
-        measures('StRecall@1'), found, {'q': {'d1': 1.0}}
-    ) == dict.fromkeys(measures('StRecall@1'), 1.0)
-
-
-def test_columns_of_grades_are_hinted_at():
-    graded = [EhealthQrel(query, doc, 1, 2, 0, '0') for query in 'qr' for doc in ('d1', 'd2')]
-    with expect_warning(
-        r'with_aspects_from makes aspects of columns of grades '
-        r'\(trustworthiness, understandability\)\.$',
-        SubtopicsWarning,
-    ):
-        ir_measures.calc_aggregate(
-            measures('alpha_nDCG@5'), graded, {'q': {'d1': 1.0}, 'r': {'d1': 1.0}}
-        )
-
-
-@over(
-    'columns, error, told',
-    [
-        ('relevance', TypeError, "expected a list of names, found 'relevance'"),
-        (['credibility'], ValueError, "no column 'credibility' of grades .found query_id, doc_id"),
-        (
-            ['stance'],
-            ValueError,
-            "document 'd', subtopic 'stance': grade is .*FIRST.*, expected a number",
-        ),
-        ([], ValueError, 'no columns: name at least one'),
-    ],
-)
-def test_aspects_from_wrong_columns(columns, error, told):
-    qrels = [ToucheQualityComparativeStanceQrel('q', 'd', 2, 1, ToucheComparativeStance.FIRST, '0')]
-    refused(told, with_aspects_from, qrels, columns, error=error)
-
-
-@over('passage', [HighwireQrel, TrecGenomicsQrel])
-def test_a_document_has_the_grade_of_its_best_passage(passage):
-    fields = {'query_id': 'q', 'doc_id': 'd1', 'relevance': 1}
-    place = [name for name in passage._fields if name not in fields]
-    qrels = [
-        passage(**{**fields, 'doc_id': doc, 'relevance': grade}, **dict.fromkeys(place, at))
-        for doc, grade, at in (('d1', 1, 0), ('d1', 2, 9), ('d2', 0, 3))
-    ]
-    assert rows(read_qrels(qrels)) == [('q', 'd1', 2, '0'), ('q', 'd2', 0, '0')]

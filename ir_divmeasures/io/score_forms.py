@@ -159,7 +159,7 @@ def _table(data: bytes, path: str) -> pd.DataFrame:
         places = [f'{path}, row {n}' for n in range(1, len(frame) + 1)]
         return frame.astype(object).set_axis(places).rename(columns=str)
     delimiter = ',' if ',' in text.first_lines(data, 1)[0] else '\t'
-    heading, columns, numbers = text.split_table(data, path, delimiter)
+    heading, columns, numbers = text.split_table(data, path, delimiter, quoted=True)
     places = [f'{path}, line {n}' for n in numbers]
     return pd.DataFrame(columns, places, heading, dtype=object)
 

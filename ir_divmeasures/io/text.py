@@ -392,11 +392,12 @@ def split_table(
     data: bytes,
     path: str,
     delimiter: str = '\t',
+    quoted: bool = False,
 ) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
     """Lines of fields under a header: the header, each column's texts, and the number of each line.
 
-    Fields separated by tabs stand as they are; those separated by commas may be quoted. Comments begin with ``#`` and
-    have fewer fields than the header.
+    Fields separated by tabs stand as they are unless ``quoted`` is true; those separated by commas may be quoted.
+    Comments begin with ``#`` and have fewer fields than the header.
 
     Raises:
         ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
@@ -406,7 +407,7 @@ def split_table(
     reader = csv.reader(
         io.StringIO(decoded(data, path), newline=''),
         delimiter=delimiter,
-        quoting=csv.QUOTE_NONE if delimiter == '\t' else csv.QUOTE_MINIMAL,
+        quoting=csv.QUOTE_MINIMAL if quoted or delimiter != '\t' else csv.QUOTE_NONE,
     )
     try:
         for fields in reader:
