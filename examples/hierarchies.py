@@ -28,8 +28,8 @@ def main() -> None:
         'with superintents': build_hierarchy(above, cutoff=0.2),
     }
     for name, qrels in tables.items():
-        nodes = qrels[['query_id', 'layer', 'subtopic_id']].drop_duplicates()
-        print(f'\n{name}: {len(nodes) / nodes["query_id"].nunique():.1f} nodes a query')
+        nodes = qrels[['qid', 'layer', 'subtopic_id']].drop_duplicates()
+        print(f'\n{name}: {len(nodes) / nodes["qid"].nunique():.1f} nodes a query')
         print(
             pt.Experiment(
                 systems, made.topics, qrels, MEASURES, [demo.PLAIN, demo.DIVERSIFIED], plan='tree'
