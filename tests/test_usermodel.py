@@ -6,21 +6,19 @@ import random
 
 import ir_measures
 import numpy as np
+import pandas as pd
 import pytest
 
-import ir_divmeasures
 from ir_divmeasures import measures
 from ir_divmeasures.core.registry import registry
-from ir_divmeasures.core.stopping import distributions
-from ir_divmeasures.core.stopping import registries as stopping
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.families.usermodel import MODELS, UM
+from ir_divmeasures.families.usermodel import DYNAMIC, MODELS, STATIC, TAILS, UM, Stops, dcg
+from ir_divmeasures.user_models import cells, fit_stopping, weighted_pairs
 
 from .builders import expect_error, expect_warning, over, quietly, refused
 from .reference import usermodels as twin
 
-BUILT_IN = {made.name: made for made in distributions.BUILT_IN}
-ALL = [(model, P) for model in (1, 2, 3, 4) for P in BUILT_IN]
+ALL = [(model, P) for model in (1, 2, 3, 4) for P in TAILS]
 
 
 def score(names, qrels, run):
@@ -41,15 +39,21 @@ def ranked(grades):
 # Ranking 0 1 0 1, one further relevant document not retrieved. Other cases stand beside the twin.
 
 
-@over('P', BUILT_IN)
-def test_every_distribution_is_one(P):
-    stopping.check(BUILT_IN[P])
+@over('P', TAILS)
+@over('theta', [0.1, 0.5, 0.9])
+def test_every_distribution_is_one(P, theta):
     assert P in twin.STOPPING, 'tests/reference/usermodels.py'
     assert any(
         P in (params.get('P'), MODELS.get(name, '  ')[1]) for name, _, params, _ in twin.CASES
     )
-    assert BUILT_IN[P].tail in stopping.TAILS and P.isidentifier()
-    assert len(BUILT_IN) == len(distributions.BUILT_IN)
+    stops = Stops(P, theta)
+    if stops.is_dynamic:
+        stop = stops.at_relevant(np.ones((100, 1)), np.array([100.0]))[:, 0]
+    else:
+        stop, reach = stops.by_rank(1000)
+        assert reach[1:-1] - reach[2:] == pytest.approx(stop[1:-1], abs=1e-12)
+    assert (stop >= 0).all() and stop.sum() <= 1 + 1e-12
+    assert {*STATIC, *DYNAMIC} == {*TAILS}
 
 
 # ---- identities of the issue ----------------------------------------------------------------------------------
@@ -183,26 +187,23 @@ def test_no_ranking_beats_the_perfect_one(k):
 @over('base', [1.1, 2, 10, 1000])
 def test_the_sum_over_all_ranks(base):
     """Σ P(k)/k = 1 − Σ_{k≥2} F(k)/(k(k−1)), by parts; what is left beyond 10^6 ranks is at most F/10^6."""
-    made = distributions.dcg(base)
+    made = dcg(base)
     k = np.arange(2.0, 1e6)
-    by_parts = 1 - float((made.F(k) / (k * (k - 1))).sum())
-    assert by_parts - 1e-6 < made.mean_reciprocal() < by_parts
-    assert distributions._mean_reciprocal(made, 0.5) == pytest.approx(
-        made.mean_reciprocal(), abs=2e-9
-    )
-    assert made.mean_reciprocal() == pytest.approx(0.491337431986215, abs=1e-14) or base != 2
+    by_parts = 1 - float((made.F(k, None) / (k * (k - 1))).sum())
+    assert by_parts - 1e-6 < made.reciprocal(None) < by_parts
+    assert made.reciprocal(None) == pytest.approx(0.491337431986215, abs=1e-14) or base != 2
 
 
 # ---- marked cells ------------------------------------------------------------------------------------------------
 
 
 def test_what_is_left_are_the_papers_15():
-    cells = ir_divmeasures.user_models.cells(BUILT_IN)
-    assert len(cells) == 24
-    left = cells[cells['marked'].isna()]
+    table = cells()
+    assert len(table) == 24
+    left = table[table['marked'].isna()]
     assert set(left['name']) == {*MODELS, 'RBP', 'ERR', 'AP'} and len(left) == 15
-    assert cells[cells['marked'].notna()]['name'].isna().all()
-    for row in cells.itertuples():
+    assert table[table['marked'].notna()]['name'].isna().all()
+    for row in table.itertuples():
         assert measures(row.measure)[0].marked == row.marked
 
 
@@ -265,3 +266,35 @@ def test_queries_with_one_relevant_document_each_score_as_alone():
     for q in 'abc':
         alone |= score(names, {q: qrels[q]}, {q: run[q]})
     assert score(names, qrels, run) == pytest.approx(alone, abs=1e-15)
+
+
+# ---- observed ranks and preferences --------------------------------------------------------------------------------
+
+
+@over('theta', [0.1, 0.4, 0.9])
+def test_fits_find_the_distribution_of_the_ranks(theta):
+    rng = np.random.default_rng(1)
+    table = fit_stopping(rng.geometric(theta, 5000)).set_index('P')
+    assert table.index[0] == 'RBP' and table['theta']['RBP'] == pytest.approx(theta, abs=0.02)
+    assert table['log_likelihood'].is_monotonic_decreasing and (table['kl'] >= -1e-12).all()
+
+
+@over('ranks', [[], [0, 1], [1.5]])
+def test_ranks_are_whole_numbers(ranks):
+    with pytest.raises(ValueError, match='whole numbers from 1'):
+        fit_stopping(ranks)
+
+
+@over('model', [2, 4])
+@over('P', TAILS)
+@over('k', [None, 5, 50])
+def test_relevant_documents_as_preferences(random_data, model, P, k):
+    """Where relevant documents are preferred to every document, M2 and M4 are expected numbers of pairs."""
+    qrels, run = random_data
+    preferences = pd.DataFrame(
+        [(q, doc, None) for q, grades in qrels.items() for doc, grade in grades.items() if grade],
+        columns=['query', 'preferred', 'other'],
+    )
+    found = weighted_pairs(run, preferences, model=model, P=P, theta=0.3, cutoff=k)
+    name = f'UM(model={model},P={P!r},theta=0.3)' + (f'@{k}' if k else '')
+    assert found.sort_index().to_numpy() == pytest.approx(values(name, random_data), abs=1e-12)
