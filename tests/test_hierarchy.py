@@ -20,7 +20,6 @@ from ir_divmeasures import (
     write_qrels,
 )
 from ir_divmeasures.judgments import (
-    cluster_intents,
     with_fingerprints,
     with_superintents,
 )
@@ -408,7 +407,7 @@ def test_errors():
         (lambda: build_hierarchy(QRELS, TEXTS, quantile=2), r'quantile=2: expected a number in'),
         (lambda: build_hierarchy(QRELS, TEXTS, weighting='wi'), "'wi': .*did you mean 'WI'"),
         (lambda: build_hierarchy(QRELS, TEXTS, level='query'), "level='query': expected"),
-        (lambda: build_hierarchy(QRELS, TEXTS, 'bert'), "'bert': expected 'simhash', 'tfidf', 's"),
+        (lambda: build_hierarchy(QRELS, TEXTS, 'bert'), "'bert': expected 'simhash', 'tfidf', v"),
         (lambda: build_hierarchy(QRELS, TEXTS, intent_weighting='given'), "no column 'weight'"),
         (
             lambda: build_hierarchy(QRELS, TEXTS, intent_weighting='given', raw=True),
@@ -432,33 +431,6 @@ def test_superintents_from_any_table(tmp_path):
         pd.testing.assert_frame_equal(
             with_superintents(QRELS, source), with_superintents(QRELS, PARENTS)
         )
-
-
-def test_superintents_from_texts():
-    """TF-IDF without 'jaguar', which all intents have: 1 and 2 share 'car', with idf ln(4/3) + 1; other terms of theirs
-    have ln(4/2) + 1, so that the cosine is (1.288/1.693)²/((1.288/1.693)² + 1)."""
-    texts = {'1': 'Jaguar car price', '2': 'Jaguar car repair', '3': 'jaguar habitat'}
-    shared, other = np.log(4 / 3) + 1, np.log(4 / 2) + 1
-    alike = shared**2 / (shared**2 + other**2)
-    expected = pd.DataFrame({'query_id': 'q', 'subtopic_id': ['1', '2'], 'superintent': '1+2'})
-    frame = pd.DataFrame(
-        [('q', 'jaguar', tuple((s, text, 'inf') for s, text in texts.items()))],
-        columns=['qid', 'query', 'subtopics'],
-    )
-    tidy = pd.DataFrame(
-        [('q', s, text) for s, text in texts.items()], columns=['query_id', 'subtopic_id', 'text']
-    )
-    for topics in ({'q': texts}, frame, tidy):
-        pd.testing.assert_frame_equal(cluster_intents(topics, cutoff=alike - 1e-6), expected)
-        with expect_warning('no two intents of a query have a similarity.*3 intents of 1'):
-            assert len(cluster_intents(topics, cutoff=alike + 1e-6)) == 0
-    for bad, said in (
-        (3, 'found int'),
-        (tidy.drop(columns='text'), "no column 'text'"),
-        ({'q': 'a text'}, 'have no subtopics'),
-    ):
-        refused(said, cluster_intents, bad, error=(TypeError, ValueError))
-    refused(r'cutoff=0: expected a number in \(0, 1\]', cluster_intents, tidy, cutoff=0)
 
 
 def test_round_trip(tmp_path):

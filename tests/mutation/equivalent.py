@@ -52,7 +52,6 @@ EQUIVALENT = {
         '+ 1)',
     ): 'powers are floats anyway',
     ('core/kernels/redundancy.py', 'count.max(initial=0)', 'initial=1'): 'a power more than needed',
-    ('families/utility.py', 'count.max(initial=0)', 'initial=1'): 'a power more than needed',
     (
         'core/kernels/pool_ranks.py',
         'dtype=np.int64',
@@ -67,11 +66,6 @@ EQUIVALENT = {
     ('io/text_columns.py', 'np.uint64(64 - bits)', '65 - bits'): FASTER,
     ('io/ordering.py', 'query.max(initial=0)', 'initial=1'): '0 and 1 have the same type',
     (
-        'families/usermodel.py',
-        "redundancy not in (None, 'RBP')",
-        "('RBP', None)",
-    ): 'the same set',
-    (
         'evaluation/adhoc.py',
         'np.isfinite(grades) & (grades >= 0)',
         '(grades >= -1)',
@@ -79,7 +73,6 @@ EQUIVALENT = {
     ('core/terms.py', '@dataclass(frozen=True)', None): 'nothing writes to it',
     ('families/layered.py', 'equation=2', 'equation=3'): IN_WORDS,
     ('families/layered.py', 'equation=2', '1.0)'): IN_WORDS,
-    ('families/usermodel.py', "note='θ may differ", '0.25")'): IN_WORDS,
     (
         'core/kernels/sums.py',
         'np.zeros(x.shape[:2])',
@@ -103,11 +96,6 @@ EQUIVALENT = {
         'len(self.digests) > 1',
         '>= 1',
     ): 'one system is like no other one',
-    (
-        'families/utility.py',
-        'divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1)',
-        ', 0)',
-    ): 'without documents the value is 0 with either divisor',
     (
         'families/utility.py',
         'np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0)',
