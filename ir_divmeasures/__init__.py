@@ -41,6 +41,7 @@ _HOMES: dict[str, str] = {
     'evaluation.evaluate': 'evaluate',
     'evaluation.scores': 'Scores',
     'evaluation.ties': 'distinct_scores',
+    'explanation.catalogue': 'cite',
     'explanation.explain': 'explain',
     'io.runs': 'read_run read_runs write_run',
     'judgments.hierarchy': 'build_hierarchy',

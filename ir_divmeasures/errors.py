@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import functools
 import numbers
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ParamSpec, TypeVar
-
-P = ParamSpec('P')
-R = TypeVar('R')
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 
 class DivMeasuresWarning(UserWarning):
@@ -331,20 +327,3 @@ def visible(text: str, keep: str = '') -> str:
         ),
         text,
     )
-
-
-def without(**replacements: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorate a function from which parameters were removed; its error names what replaces them."""
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        @functools.wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            for name in kwargs.keys() & replacements:
-                raise TypeError(
-                    f'{function.__name__} has no parameter {name} any more; {replacements[name]}'
-                )
-            return function(*args, **kwargs)
-
-        return call
-
-    return decorate

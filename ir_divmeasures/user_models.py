@@ -14,7 +14,8 @@ import numpy as np
 from .core.ranking import Array
 from .core.registry import parse
 from .errors import one_of
-from .families.usermodel import DYNAMIC, MODELS, STATIC, TAILS, Stops, why_marked
+from .families.named_models import MODELS
+from .families.usermodel import DYNAMIC, STATIC, TAILS, Stops, why_marked
 from .io.runs import read
 from .lazy import pd
 from .typing import RunLike
@@ -165,7 +166,7 @@ def weighted_pairs(
         always = winner[part['other'].isna()]
         prefers = np.zeros((n + 1, n + 1))  # the last place is for documents outside the top
         prefers[winner, loser] = prefers[always] = 1
-        relevant = np.isin(np.arange(n), always)[:, None] * 1.0
+        relevant = np.isin(np.arange(n), always)[:, None].astype(float)
         concordant = np.triu(prefers[:n, :n]).sum(axis=0)
         stop, beyond = _stopping(stops, model, relevant, len(always), cutoff)
         values[query] = concordant @ stop + relevant.sum() * beyond

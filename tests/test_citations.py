@@ -9,7 +9,7 @@ import ir_divmeasures
 from ir_divmeasures import cli
 from ir_divmeasures.core.citations import Citation, references
 from ir_divmeasures.core.registry import catalogue, parse, registry
-from ir_divmeasures.explanation.catalogue import bibliography
+from ir_divmeasures.explanation.catalogue import cite
 
 from .builders import expect_warning, over, refused
 
@@ -170,5 +170,5 @@ def test_the_command(capsys, tmp_path):
 
 def test_the_bibliography_of_everything():
     with expect_warning('no citation for P@5'):
-        entries = parsed(bibliography(' '.join([*MEASURES, 'P@5'])))
+        entries = parsed(cite(' '.join([*MEASURES, 'P@5'])))
     assert sorted(key for _, key, _ in entries) == sorted(references())

@@ -1,7 +1,5 @@
 """Terms: measures of a user's own, measures declared from others."""
 
-import functools
-import pathlib
 
 import numpy as np
 import pytest
@@ -9,13 +7,11 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
-from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.core.terms import Terms
 from ir_divmeasures.errors import WeightsWarning
 
 from .builders import expect_warning
 
-ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUNS = {'mine': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}
 
@@ -56,45 +52,3 @@ def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing(
             evaluate(RUNS, weighted, 'Plain@3')
     finally:
         unregister_measure('Plain')
-
-
-def test_facts_about_measures_stand_in_their_declaration():
-    """No table in the package is keyed by three or more names of measures, but for those of names and presets."""
-    import ast
-
-    names, told = {m.NAME for m in catalogue()}, []
-    allowed = {
-        'core/names.py',
-        'presets.py',
-        'axioms/claims.py',
-        'families/usermodel.py',
-        'families/intent_aware.py',
-        'hosts/ir_measures.py',
-    }
-    for path in ROOT.rglob('*.py'):
-        source = path.read_text(encoding='utf-8')
-        if sum(f"'{name}'" in source or f'"{name}"' in source for name in names) < 3:
-            continue
-        for node in ast.walk(ast.parse(source)):
-            literals = (
-                node.keys
-                if isinstance(node, ast.Dict)
-                else node.elts
-                if isinstance(node, (ast.Set, ast.Tuple, ast.List))
-                else []
-            )
-            hits = {each.value for each in literals if isinstance(each, ast.Constant)} & names
-            place = path.relative_to(ROOT).as_posix()
-            if len(hits) >= 3 and place not in allowed and not place.startswith('studies/'):
-                told.append((place, node.lineno, sorted(hits)))
-    assert [each for each in told if not _is_all(each)] == []
-
-
-@functools.cache
-def _lines(place):
-    return (ROOT / place).read_text(encoding='utf-8').split('\n')
-
-
-def _is_all(found):
-    """Whether a list is ``__all__``."""
-    return '__all__' in _lines(found[0])[found[1] - 1]

@@ -12,7 +12,8 @@ import pytest
 from ir_divmeasures import measures
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.families.usermodel import DYNAMIC, MODELS, STATIC, TAILS, UM, Stops, dcg
+from ir_divmeasures.families.named_models import MODELS
+from ir_divmeasures.families.usermodel import DYNAMIC, STATIC, TAILS, UM, Stops, dcg
 from ir_divmeasures.user_models import cells, fit_stopping, weighted_pairs
 
 from .builders import expect_error, expect_warning, over, quietly, refused

@@ -231,9 +231,9 @@ def cite(measure_names: Sequence[str], style: Literal['bibtex', 'text'] = 'bibte
     Args:
         style: Print BibTeX entries, or one line of text for each source.
     """
-    from ..explanation.catalogue import bibliography
+    from ..explanation import catalogue
 
-    return bibliography(' '.join(measure_names), style)
+    return catalogue.cite(' '.join(measure_names), style)
 
 
 @subcommand(further='')

@@ -97,7 +97,7 @@ def describe_preset(preset: Preset) -> str:
     )
 
 
-def bibliography(names: str, form: str = 'bibtex') -> str:
+def cite(names: str, form: str = 'bibtex') -> str:
     """The sources of measures, each once, in the order of the measures.
 
     Args:
@@ -108,7 +108,7 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
         ValueError: none of the measures has a citation.
 
     Examples:
-        >>> print(bibliography('RBU@20', form='text'))
+        >>> print(cite('RBU@20', form='text'))
         Enrique Amigó, Damiano Spina and Jorge Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation
         Metrics: Introducing the Rank-Biased Utility Metric. Proceedings of SIGIR 2018.
         https://doi.org/10.1145/3209978.3210024

@@ -15,6 +15,7 @@ from . import (  # noqa: F401
     document_similarity,
     rareness,
     usermodel,
+    named_models,
     gap,
 )
 # isort: on
