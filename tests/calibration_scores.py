@@ -688,32 +688,29 @@ def agreement(row):
 # ----------------------------------------------------------------------------------------------------- pools
 
 
-def losses(rng, n_groups, n_queries, often=0.4, alike=False):
-    """What groups lose on queries without the judgments that only they brought, (groups, queries).
+def losses(rng, n_queries, often=0.4):
+    """What a group loses on queries without the judgments that only it brought, (queries,).
 
-    It is often nothing, and some queries and some groups (unless they are alike) lose more. tests/test_pool.py holds
-    that ``group_bias`` is this procedure on such changes.
+    It is often nothing, and some queries lose more. tests/test_pool.py holds that ``group_bias`` is this procedure on
+    such changes.
     """
     a = 5 * often
-    group = np.full((n_groups, 1), often) if alike else rng.beta(a, 5 - a, (n_groups, 1))
-    chance = (group + rng.beta(a, 5 - a, (1, n_queries))) / 2
-    return np.where(
-        rng.random((n_groups, n_queries)) < chance, -rng.gamma(3, 0.02, (n_groups, n_queries)), 0.0
-    )
+    chance = (often + rng.beta(a, 5 - a, n_queries)) / 2
+    return np.where(rng.random(n_queries) < chance, -rng.gamma(3, 0.02, n_queries), 0.0)
 
 
 def pools(row):
-    for label, often, n_groups, n_queries in (
-        ('10 groups, 20 queries', 0.4, 10, 20),
-        ('20 groups, 50 queries', 0.4, 20, 50),
-        ('mostly no loss, 10 groups, 100 queries', 0.1, 10, 100),
+    for label, often, n_queries in (
+        ('20 queries', 0.4, 20),
+        ('50 queries', 0.4, 50),
+        ('mostly no loss, 100 queries', 0.1, 100),
     ):
         options = dict(bounds=SIGNED, zeros=often < 0.2)
         row(
             'influence of a group on its own run',
             label,
             lambda rng, _, often=often, n_queries=n_queries: estimates.mean_over_queries(
-                losses(rng, 1, n_queries, often, alike=True)[0]
+                losses(rng, n_queries, often)
             ),
             'interval',
             band=(0.88, 0.98),

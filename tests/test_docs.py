@@ -99,8 +99,6 @@ def test_dunder_all_is_reality(name):
         assert hasattr(module, public), f'{name}.{public}'
 
 
-
-
 def test_dir_lists_what_a_user_needs_and_nothing_else():
     listed = [name for name in dir(ir_divmeasures) if not name.startswith('__')]
     assert sorted({*ir_divmeasures.__all__, *registry}) == listed

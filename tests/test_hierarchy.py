@@ -14,8 +14,8 @@ from ir_divmeasures import (
     measures,
     read_qrels,
     topic_level,
-    with_similarity,
     with_intents,
+    with_similarity,
     with_weights,
     write_qrels,
 )
