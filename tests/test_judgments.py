@@ -18,7 +18,6 @@ from ir_divmeasures import (
     with_weights,
     write_qrels,
 )
-from ir_divmeasures.judgments.table import Judgments
 
 from .builders import expect_error, expect_warning, over, refused
 
@@ -454,7 +453,7 @@ def test_overwriting_is_asked_for(tmp_path):
             'trec',
             "format 'trec' would lose the columns weight; 'tsv' holds all",
         ),
-        (TABLE, 'ntcir', "format='ntcir': expected one of 'trec'"),
+        (TABLE, 'trce', "format='trce': expected one of 'trec'"),
         (TABLE.replace({'d2': 'd 2'}), 'trec', "doc_id 'd 2' cannot be written in format 'trec'"),
         (TABLE.replace({'d2': 'd\t2'}), 'tsv', r"doc_id 'd\\t2' cannot be written in format 'tsv'"),
         (TABLE.replace({'d2': ''}), 'tsv', "doc_id '' cannot be written"),
@@ -476,9 +475,3 @@ def test_the_same_judgments_make_the_same_bytes(tmp_path):
     for name in ('a.gz', 'b.gz'):
         write_qrels(TABLE, tmp_path / name)
     assert (tmp_path / 'a.gz').read_bytes() == (tmp_path / 'b.gz').read_bytes()
-
-
-def test_judgments_with_other_grades_remember_nothing_of_the_former_ones():
-    judgments = Judgments.of({'q': {'a': {'1': 1, '2': 1}, 'b': {'1': 1}}})
-    assert judgments.collection.total_grades.tolist() == [2, 1]
-    assert judgments.regraded(np.array([0, 1, 3])).collection.total_grades.tolist() == [1, 3]

@@ -288,12 +288,7 @@ def test_cutoffs_of_any_size():
     qrels = {'q': {'d1': {'1': 1, '2': 2}, 'd2': {'2': 1}, 'd3': {'1': 0}}}
     run = {'q': {'d1': 2.0, 'd9': 1.5, 'd2': 1.0}}
     deep_cutoffs = (10**6, 10**9, 10**15)
-    asked = [
-        made
-        for made in catalogue()
-        if 'cutoff' in made.SUPPORTED_PARAMS
-        and not made.needs
-    ]
+    asked = [made for made in catalogue() if 'cutoff' in made.SUPPORTED_PARAMS and not made.needs]
     means = ir_measures.calc_aggregate(
         [made(cutoff=k) for made in asked for k in deep_cutoffs], qrels, run
     )
@@ -381,11 +376,7 @@ def everything():
         ],
     )
     run = pd.DataFrame(
-        [
-            (q, f'd{j}', -1.0 * j)
-            for q in ('q', 'r')
-            for j in range(8)
-        ],
+        [(q, f'd{j}', -1.0 * j) for q in ('q', 'r') for j in range(8)],
         columns=['query_id', 'doc_id', 'score'],
     )
     judged = with_fingerprints(judged, {f'd{j}': f'word{j} dogs' for j in range(6)}, rel=0)

@@ -298,18 +298,6 @@ def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
         refused('@cutoff_free reads the cutoff .* use @memo', hits, r.cut(k), error=RuntimeError)
 
 
-def test_values_at_the_hits_are_0_for_padding():
-    r = Ranking(
-        JudgmentArrays(np.ones((2, 2, 1))),
-        np.array([[0, 1], [1, 0]]),
-        np.array([[1.0, 3.0], [2.0, np.inf]]),
-        np.array([3.0, 2.0]),
-    )
-    assert r.at_hits(np.array([[5.0, 6.0, 7.0], [8.0, 9.0, 0.0]])).tolist() == [[5, 7], [9, 0]]
-    assert r.at_hits(np.zeros((2, 0))).tolist() == [[0, 0], [0, 0]]
-    assert r.relevant().tolist() == [[[1], [1]], [[1], [0]]]
-
-
 def test_judgments_as_an_array_list_the_aspects_with_a_grade():
     judgments = JudgmentArrays(np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]]))
     assert judgments.named.tolist() == judgments.listed.aspects(1).tolist() == [[True, False, True]]

@@ -3,7 +3,6 @@
 import copy
 import dataclasses
 import functools
-import hashlib
 import io
 import itertools
 import math
@@ -14,10 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from reference import exact
-from reference.common import PAGES
 
-from ir_divmeasures import cli, errors, meta, read_qrels, read_run, studies
+from docs.generators.common import ROOT
+from ir_divmeasures import cli, errors, meta, read_qrels, studies
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.results import estimates
 from ir_divmeasures.results.estimates import Quantity
@@ -29,7 +27,7 @@ from ir_divmeasures.studies.paper import KEYS, PAPERS, SAMPLE, Paper, paper_clas
 from ir_divmeasures.studies.rules import NotTestableError, contrasts, verdict
 from ir_divmeasures.studies.turkmen import Turkmen
 
-from .builders import expect_error, over, refused
+from .builders import over, refused
 
 COUNTS = {
     'amigo-2018': (4, 28, 12),
@@ -87,7 +85,7 @@ def test_data_files_are_whole(key):
 
 def published(key):
     """The lines of the page of a paper."""
-    docs = PAGES['exact'].file.parents[3] / 'docs'
+    docs = ROOT / 'docs'
     return (docs / f'studies/{key}.md').read_text('utf-8').splitlines()
 
 
@@ -451,8 +449,6 @@ def test_later_tables_that_are_finished_are_kept(monkeypatch):
         ('study turkmen --sample q r', 2, 'either judgments and runs, or --sample'),
         ('study turkmen q', 2, 'expected runs'),
         ('study turkmen --sample --table tabel2', 2, "did you mean 'table2'"),
-        ('study unanimity --sample', 2, "is now a part of 'amigo-2018'"),
-        ('study axioms', 2, "is now a part of 'amigo-2018'"),
         ('study --list', 0, 'dou-2019'),
         ('study turkmen --sample --table 4', 0, '- command: ir_divmeasures study turkmen --sample --table 4'),
     ],
@@ -481,21 +477,9 @@ def test_the_command_reports_a_table_without_its_data(tmp_path, capsys, monkeypa
     assert 'needs at least 3 systems, found 2' in text  # of the claims
 
 
-def test_old_names_say_what_replaces_them():
-    for name in ('unanimity', 'innovation', 'user_models', 'hierarchies', 'axioms', 'nuggets'):
-        refused('any more', getattr, studies, name, error=ImportError)
-    with expect_error("unexpected keyword argument 'asessors'", TypeError):
-        studies.paper('turkmen', asessors=[])
-    with expect_error('table5: the preferences were not published', NotTestableError):
-        studies.paper('dou')['table5']
-    refused('expected both', studies.paper, 'turkmen', {'a': {'q': {'d': 1.0}}})
-
-
 def test_the_data_of_a_paper():
-    """The hash is of the rows of judgments, then of each run, each sorted and separated by tabs."""
     sample, other = studies.paper('turkmen'), studies.paper('turkmen', seed=1)
     assert (len(sample.systems), len(sample.topics), sample.size) == (7, 40, 13503)
-    assert sample.hash == other.hash
     assert not np.array_equal(sample.topic_samples[1:], other.topic_samples[1:])
     assert np.array_equal(sample.rng('x').random(3), studies.paper('dou').rng('x').random(3))
     for size, full, sizes in (
@@ -506,69 +490,6 @@ def test_the_data_of_a_paper():
     ):
         sample.__dict__['size'], sample.full = size, full
         assert (sample.n_seeds, sample.n_resamples) == sizes
-    runs = {'b': {'q': {'y': 1.0, 'x': 2.0}}, 'a': {'q': {'x': 1.0}}}
-    rows = ['q\ta\t0\t0', 'q\tx\t1\t0'], ['q\tx\t1.0'], ['q\tx\t2.0', 'q\ty\t1.0']
-    text = ''.join(map('\n'.join, rows))
-    paper = Turkmen(runs, {'q': {'x': 1, 'a': 0}})
-    assert paper.hash == hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-# ----------------------------------------------------------------------------------------------- what needs no runs
-
-
-def plain(text):
-    """Numbers with fewer digits, and without rounding errors."""
-    text = re.sub(r'difference \S+e[-+]\d+', 'difference', text)
-    return re.sub(r'\d\.\d{9,}(e-\d+)?', lambda number: f'{float(number[0]):.9g}', text)
-
-
-@pytest.fixture
-def unsearched(monkeypatch):
-    """Table 1 from the file, without the search for counter-examples that tests/test_axioms.py checks."""
-    table = paper_class('amigo').data['exact']['table1']
-    rows = dict(zip(table['rows'], table['cells']))
-    monkeypatch.setattr(exact, 'table_1', lambda: rows)
-
-
-def check_exact(omitted='-'):
-    kept, made = (
-        re.sub(rf' {omitted}: .*', '', plain(text))
-        for text in (PAGES['exact'].file.read_text(encoding='utf-8'), PAGES['exact'].make())
-    )
-    assert kept == made, 'python -m reference exact'
-
-
-@pytest.mark.slow
-def test_exact_tables_and_verdicts_are_those_of_the_package():
-    check_exact()
-
-
-def test_exact_tables_and_verdicts_without_the_search(monkeypatch, unsearched):
-    monkeypatch.setitem(exact.stated(exact.AMIGO, 'a08'), 'p', [])
-    check_exact('a08')
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # few queries
-def test_exact_verdicts_follow_their_rules(monkeypatch, unsearched):
-    """Other rules, and other numbers of the papers, change verdicts."""
-
-    def holds(key, claim):
-        return all(right for right, _ in exact.PAPERS_BY_KEY[key]()[1][claim]())
-
-    rules = {claim: exact.stated(exact.AMIGO, claim) for claim in ('a05', 'a08', 'a10')}
-    assert not any(holds('amigo-2018', claim) for claim in rules) and holds('amigo-2018', 'a14')
-    monkeypatch.delitem(rules['a05'], 'alone')
-    monkeypatch.setitem(rules['a08'], 'p', [0.9])
-    monkeypatch.setitem(rules['a10'], 'measures', ['RBU(p=1,e=0)', 'RBU(p=1,e=1e-9)'])
-    assert all(holds('amigo-2018', claim) for claim in rules) and holds('dou-2019', 'd23')
-    known = exact.parts(exact.data('dou-2019'))
-    known['table8']['vectors'] |= {'d2': [1, 0]}  # d1 and d2 are one subintent
-    known['figure5']['copies'] |= {'d3': 30}
-    monkeypatch.setattr(exact, 'parts', lambda paper: known)
-    assert not holds('dou-2019', 'd23')
-    figures = exact.dou()[0]
-    assert figures['figure5']['rows']['node a'] == pytest.approx([2 / 3, 37 / 67])
-    assert figures['figure6']['rows']['intent 1'] == pytest.approx([1 / 2, 2 / 3])
 
 
 # ------------------------------------------------------------------------------------------------- Türkmen et al.
@@ -752,17 +673,14 @@ def test_unanimity_of_the_sample():
     assert '0.625 and 0.4167' in claims['a10'].yours
 
 
-def test_dynamic_domain_of_passages(shared):
-    """The columns of passages, on a run and the same run cut and reversed."""
-    folder = shared / 'data/trec-dd'
-    run = read_run(folder / 'dd16-run.txt')
-    passages = folder / 'dd16-passage-qrels.txt.gz'
-    runs = {f'cut {n}': run[run['iteration'] <= n] for n in (1, 2, 3, 5, 10)}
-    qrels = read_qrels(passages, format='dd', passages='max')
+def test_dynamic_domain(dynamic_domain):
+    """The columns of Dynamic Domain, on a run and the same run cut."""
+    qrels, run = dynamic_domain
+    runs = {f'first {n}': run.groupby('query_id').head(n) for n in (5, 10, 15, 25, 50)}
     qrels = qrels[qrels['query_id'].isin(set(run['query_id']))]
-    study = studies.paper('amigo', runs, qrels, passages=passages)
+    study = studies.paper('amigo', runs, qrels, name='TREC Dynamic Domain 2016')
     cells = study['table3']
     assert {column for _, column in cells} == {'DD 2015', 'DD, one RBU'}
     assert all(value.value <= 1 for value in cells.values())
-    words = [study.claim(claim).verdict for claim in ('a22', 'a27')]
-    assert words == [q.UNTESTED, q.CLOSE]
+    verdicts = [study.claim(claim).verdict for claim in ('a22', 'a27')]
+    assert verdicts[0] == q.UNTESTED != verdicts[1]

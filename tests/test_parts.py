@@ -256,7 +256,7 @@ def counted(runs, qrels):
 def test_columns_of_a_pool_part_by_part(tmp_path):
     """``each_part`` applies a function to parts."""
     table, runs = collection()
-    table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
+    table = table.drop(columns=list(columns.POOL), errors='ignore')
     runs = runs[runs['query_id'].isin(table['query_id'])]
     table = table[table['query_id'].isin(runs['query_id'])]
     each = each_part(folder_of(tmp_path / 'runs', runs), table, counted, rows_per_part=ROWS)
@@ -279,7 +279,7 @@ def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
 
 def test_one_warning_says_what_parts_found(tmp_path):
     table, runs = collection()
-    twice = pd.concat([table, table[:300]], ignore_index=True)
+    twice = pd.concat([table, table[:100]], ignore_index=True)
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(DivMeasuresWarning) as told:
         evaluate(

@@ -103,16 +103,11 @@ def test_a_system_without_documents_counts(tmp_path):
     assert pool.without('A', 'B', 'C').systems == ['N']
 
 
-def test_without_a_system_or_a_group_regrouped_shallower():
+def test_without_a_system_or_a_group():
     _, runs, pool = collection()
     for names, left in ((['s3'], '01245'), (['x'], '135'), (['x', 's1'], '35'), (['s0'], '12345')):
         kept = {f's{i}': runs[f's{i}'] for i in left}
         assert pool.without(*names) == Pool.from_runs(kept, 10, GROUPS)
-    assert pool.regroup(None) == Pool.from_runs(runs, 10)
-    assert pool.regroup(lambda s: 'all').groups == ['all'] * 6
-    for depth in (10, 4, 1):
-        assert pool.shallower(depth) == Pool.from_runs(runs, depth, GROUPS)
-    assert Pool.from_runs(runs, None).shallower(4) == Pool.from_runs(runs, 4)
 
 
 def test_judgments_that_carry_another_pool():
@@ -155,37 +150,14 @@ def test_a_run_under_a_members_name():
     [
         (lambda p: Pool.from_runs({}), 'an empty pool: no runs'),
         (
-            lambda p: p + p.shallower(2),
-            r'pools of depth 10 and 2: expected the same; use shallower',
-        ),
-        (
             lambda p: p + Pool.from_runs({'A': RUNS['B']}, 10),
             "system 'A' has two different rankings",
-        ),
-        (
-            lambda p: p + p.regroup(lambda s: 'we'),
-            "system 'A' has two groups: 'A' in one pool, 'we' in the other",
         ),
         (lambda p: p.without('a'), "'a' is not in the pool; did you mean 'A'"),
         (lambda p: p.without('A', 'B', 'C'), 'an empty pool: all of its 3 systems are left out'),
         (
-            lambda p: p.regroup({'A': 'B', 'B': 'x', 'C': 'B'}).without('B'),
-            "'B' is a system of another group and the name",
-        ),
-        (lambda p: p.regroup({'A': 'we'}), "groups does not name the group of system 'B'"),
-        (lambda p: p.shallower(11), 'depth=11: the pool contains the top 10 of each system'),
-        (lambda p: p.shallower(0), 'depth=0'),
-        (
             lambda p: p.over({'other': {'d1': 1}}),
             "none of the 1 queries of the pool is among the 1 queries of the judgm",
-        ),
-        (
-            lambda p: p.regroup(lambda s: 'we').scores({'we': {'q': {'d1': 1.0}}}, QRELS, 'P@1'),
-            "system 'we' has the name of a group of the pool",
-        ),
-        (
-            lambda p: p.regroup(lambda s: 'we').add({'we': {'q': {'d1': 1.0}}}),
-            "system 'we' has the name of a group",
         ),
         (lambda p: p.scores(None, QRELS, []), 'no measures'),
         (lambda p: p.scores({}, QRELS, 'P@1'), 'no runs'),
@@ -193,13 +165,7 @@ def test_a_run_under_a_members_name():
             lambda p: p.scores(None, QRELS, 'P_Rareness@11'),
             'the cutoff 11 is deeper than the pool, whose depth is 10',
         ),
-        (
-            lambda p: p.shallower(2).scores(None, QRELS, 'AP'),
-            "AP: the pool contains the top 2 .*, and system 'A'",
-        ),
-        (lambda p: p.shallower(2).scores(None, QRELS, 'P@3'), 'P@3: the pool contains the top 2'),
         (lambda p: campaign.leave_one_group_out(p.over(QRELS), 'Z'), "'Z' is no group of the pool"),
-        (lambda p: p.shallower(12), 'depth=12: the pool contains the top 10'),
     ],
 )
 def test_bad_input(call, message):
@@ -327,7 +293,7 @@ def test_loss_of_a_group():
         'A2': {'q1': {'d1': 2.0}, 'q2': {'e': 1.0}},
         'B': {'q1': {'d1': 1.0}, 'q2': {'e': 1.0}},
     }
-    pool = Pool.from_runs(runs).regroup(lambda system: system[0])
+    pool = Pool.from_runs(runs, groups=lambda system: system[0])
     judged = pool.over({'q1': {'d1': 1, 'd2': 1}, 'q2': {'e': 1}})
     bias = campaign.group_bias(judged, 'P@1').set_index('system')
     assert bias.loc['A', 'change'] == -0.5  # mean of −1 and 0, ± t_1 · 0.5

@@ -488,9 +488,6 @@ def test_finds_by_hand():
     assert innovation.rare_documents(pool, most=2)[
         ['system', 'doc_id', 'rank', 'n_retrieved']
     ].values.tolist() == [['A', 'd2', 3, 2], ['A', 'd3', 4, 1], ['B', 'd2', 1, 2]]
-    by_query = innovation.rareness_by_query(pool).iloc[0]
-    assert by_query[['relevant', 'missed', 'unique']].tolist() == [4, 1, 1]
-    assert by_query[['mean', 'median']].tolist() == pytest.approx([5 / 12, (1 / 3 + 2 / 3) / 2])
     assert len(innovation.relevant_documents(pool, rel=2)) == 1
     graded = dm.pools.Pool.from_runs({'A': {'q': {'d1': 1.0}}}).over(
         {'q': {'d1': {'1': 0, '2': 3}, 'd2': {'1': 1, '2': 2}}}

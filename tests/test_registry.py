@@ -240,10 +240,10 @@ def test_a_name_that_a_future_ir_measures_takes(module):
             'from ir_divmeasures import cli; cli.main(["--version"]); cli.main(["measures"])',
             'pandas pyarrow scipy matplotlib pyterrier',
         ),
-        # scipy.stats takes a second to import, tqdm half of what a small overview takes.
+        # scipy.stats takes a second to import, tqdm half of what a small analysis takes.
         (
             'import numpy as np; from ir_divmeasures import meta\n'
-            'meta.overview(np.random.default_rng(0).random((3, 12, 2)), rng=0)',
+            'meta.ranks(np.random.default_rng(0).random((3, 12, 2)))',
             'scipy.stats tqdm matplotlib',
         ),
     ],

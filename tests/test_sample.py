@@ -76,13 +76,11 @@ class TestCollection:
 
     def test_intents(self, dataset, qrels):
         weighted = with_weights(qrels, sample.INTENTS)
-        types = {
-            (q.query_id, s.number): s.type for q in dataset.queries_iter() for s in q.subtopics
-        }
         lines = [line.split() for line in sample.INTENTS.read_text().splitlines()]
-        assert {(q, s): t for q, s, _, t in lines} == types
+        numbers = {(q.query_id, s.number) for q in dataset.queries_iter() for s in q.subtopics}
+        assert {(q, s) for q, s, _ in lines} == numbers
         totals = collections.defaultdict(float)
-        for query, _, probability, _ in lines:
+        for query, _, probability in lines:
             totals[query] += float(probability)
         assert totals == pytest.approx({str(q): 1 for q in range(1, 41)})
         assert weighted['weight'].between(0, 1).all()

@@ -353,7 +353,7 @@ def test_what_is_not_runs(function, runs, found):
         (lambda f: stacked('tag').replace({'B': None}), 'runs: row 4 has no tag'),
         (
             lambda f: {'A': {'1': {'d1'}}},
-            "system 'A': run: query '1': expected a dict or a list",
+            "system 'A': run: query '1': expected a dict of documents",
         ),
         (lambda f: {'A': frame(A).drop(columns='score')}, "system 'A': run: no column 'score'"),
         (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),

@@ -1,6 +1,5 @@
 """Terms: measures of a user's own, measures declared from others."""
 
-
 import numpy as np
 import pytest
 
