@@ -280,27 +280,3 @@ def printed(command):
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         cli.main(arguments)
     return said.getvalue()
-
-
-NUMBERS = {'one': 1, 'two': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'seven': 7, 'eight': 8}
-
-
-def test_sentences_about_presets_are_true():
-    """A page that lists measures beside a preset's name, or counts them, has those of the preset."""
-    wrong = []
-    for path in [ROOT / 'README.md', *ROOT.glob('docs/*.md'), *ROOT.glob('docs/guide/*.md')]:
-        text = ' '.join(path.read_text(encoding='utf-8').split())
-        listed = r'((?:`[^`]+`(?:, and |, | and )?)+)'
-        for names, preset in re.findall(rf'{listed} ?\(preset `([\w-]+)`\)', text):
-            typed = [str(m) for m in measures(' '.join(re.findall('`([^`]+)`', names)))]
-            if typed != [str(m) for m in measures(preset)]:
-                wrong.append((path.name, preset, names))
-        for names, few, many, preset in re.findall(
-            rf'{listed}, (\w+) of the (\w+) measures of the preset `([\w-]+)`', text
-        ):
-            typed = {*measures(' '.join(re.findall('`([^`]+)`', names)))}
-            of_preset = {*measures(preset)}
-            counts = (len(typed), len(of_preset))
-            if not typed <= of_preset or (NUMBERS[few], NUMBERS[many]) != counts:
-                wrong.append((path.name, preset, names))
-    assert not wrong

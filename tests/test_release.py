@@ -1,4 +1,4 @@
-"""What belongs to a release besides the package: the citation file, printed commands, the recipes."""
+"""What belongs to a release besides the package: the citation file and printed commands."""
 
 import pathlib
 import re
@@ -8,8 +8,6 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures.core.citations import references
 from ir_divmeasures.lazy import INSTALL
-
-from .builders import over
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -61,22 +59,3 @@ def test_dois_of_the_citation_file():
         assert (each['doi'], str(each['year'])) == (citation['doi'], citation['year'])
         names = [f"{author['family-names']}, {author['given-names']}" for author in each['authors']]
         assert ' and '.join(names) == citation['author']
-
-
-RECIPES = sorted(
-    path for path in (ROOT / 'examples' / 'recipes').glob('*.py') if path.name != 'tiny.py'
-)
-
-
-@over('path', RECIPES)
-def test_recipe_is_short_and_on_its_page(path):
-    code = path.read_text(encoding='utf-8')
-    assert code.count('\n') <= 45 and code.startswith('"""')
-    assert f'examples/recipes/{path.name}\n' in text('docs/guide/recipes.md')
-
-
-def test_page_of_recipes_has_these_only():
-    assert len(RECIPES) == 6
-    assert text('docs/guide/recipes.md').count('{literalinclude}') == len(RECIPES)
-    script = text('examples/recipes/run.sh')
-    assert all(path.stem in script for path in RECIPES)
