@@ -1,5 +1,4 @@
 """Record values and outputs of commands, and compare two recordings. This script leaves with the end of the rewrite.
-
     python -m benchmarks.recorded values VALUES.parquet
     python -m benchmarks.recorded outputs OUTPUTS.parquet
     python -m benchmarks.recorded compare OLD.parquet NEW.parquet
@@ -18,10 +17,11 @@ import sys
 import tempfile
 
 import ir_datasets
-import ir_divmeasures as d
 import ir_measures
 import pandas as pd
 import pyterrier as pt
+
+import ir_divmeasures as d
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / 'shared/data'
 FLAT = """RBU RBU@20 RBU(p=0.99,e=0.05)@20 RBU(gain='linear')@20 RBU(norm=True)@10 RBU(effort='aspect')@10 RBU(max_rel=4,gain='binary')@10 EU@20 EU(alpha=0.1,base=10)@20 CT@20 CT(saturation=0.5)@10 ACT@10 nDCU@20 nDCU(alpha=1,e=0.1)@10 P_at_Recall P_at_Recall(modified=True) RR_at_Recall ERR_over_aspects(max_rel=5) ERR_over_aspects(mean='harmonic',max_rel=5) ERR_over_aspects(gain='binary',over='all',max_rel=5) alpha_DCG@20 alpha_nDCG@20 alpha_nDCG(alpha=0.9)@10 alpha_nDCG alpha_nDCG(rel=2)@20 alpha_nDCG(judged_only=True)@20
