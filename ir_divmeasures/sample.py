@@ -34,10 +34,7 @@ from ir_datasets.formats import TrecSubQrels, TrecXmlQueries, TsvDocs
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
-from . import hosts
 from .errors import warn
-
-hosts.check_ir_datasets()
 
 FOLDER = pathlib.Path(__file__).parent / 'resources' / 'sample'
 """Where the files are."""

@@ -683,6 +683,7 @@ def load_dataset(name: str) -> Any:
     """
     import ir_datasets
 
+    from .. import sample as sample  # registers the sample collection
     name = name.removeprefix(PREFIX)
     try:
         return ir_datasets.load(name)
