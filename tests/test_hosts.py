@@ -1,0 +1,477 @@
+"""The package in ir_measures and PyTerrier: calls without a measure of ours stay as they are, and ours work everywhere."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures.providers import FallbackProvider
+
+import ir_divmeasures
+from ir_divmeasures import hosts, measures, read_qrels, read_run
+from ir_divmeasures.errors import TopicLevelWarning
+
+from .builders import expect_error, expect_warning, over, quietly, random_query, run_of, table_of
+
+ROOT = pathlib.Path(__file__).parents[1]
+AD_HOC = measures(
+    "nDCG@5 nDCG nDCG(dcg='exp-log2')@10 nDCG(gains={0:0,1:1,2:5})@5 P@3 P(rel=2)@3 AP AP(judged_only=True) RR ERR@10 "
+    'RBP(p=0.5,rel=2) Judged@5 R@5 NumQ Bpref Success@3 SetF Rprec NumRel NumRet IPrec@0.2'
+)
+OURS = measures("RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 AP_IA IA(M='P@3')")
+
+# ------------------------------------------------------------------------- calls without a measure of ours
+
+CALLS = r'''
+import json, os, random, re, sys, tempfile, warnings
+import ir_measures, pandas as pd, pyterrier as pt
+if sys.argv[1] == 'with':
+    import ir_divmeasures
+else:
+    assert not any(name.startswith('ir_divmeasures') for name in sys.modules)
+from ir_measures import Qrel, ScoredDoc
+
+warnings.simplefilter('always')
+draw = random.Random(1)
+rows = [(f'{q}', f'd{d}', draw.choice([0, 0, 1, 2, 3]), f'{draw.randrange(3)}') for q in range(101, 109)
+        for d in range(25) for _ in range(1 + (d % 4 == 0))]
+table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'iteration'])
+listed = [ScoredDoc(f'{q}', f'd{d}', round(draw.random(), 1)) for q in range(100, 108) for d in draw.sample(range(40), 30)]
+frame = pd.DataFrame(listed)
+nested = {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in table.groupby('query_id')}
+subtopics = table.rename(columns={'iteration': 'subtopic_id'})
+FORMS = {
+    'rows': lambda: [Qrel(*row) for row in rows],
+    'generator': lambda: (Qrel(*row) for row in rows),
+    'iteration': lambda: table,
+    'table': lambda: table.drop(columns='iteration'),
+    'both': lambda: subtopics.assign(iteration=table['iteration']),
+    'subtopic_id': lambda: subtopics,
+    'nested': lambda: nested,
+    'fractions': lambda: table.assign(relevance=table['relevance'] / 2),
+    'below 0': lambda: {'101': {'d1': -1, 'd2': 1}, '102': {'d1': -2}},
+    'no grades': lambda: table.drop(columns='relevance'),
+    'none': lambda: [],
+    'number': lambda: 42,
+}
+RUNS = 2 * [lambda: frame, lambda: listed, lambda: iter(listed), lambda: {q: dict(zip(part['doc_id'], part['score']))
+            for q, part in frame.groupby('query_id')}] + [lambda: frame.head(0), lambda: frame.drop(columns='score')]
+theirs = {repr(m): m for m in ir_measures.measures.registry.values() if type(m).__module__.startswith('ir_measures.')}
+asked = {}
+for name, m in theirs.items():
+    needs = {key: {'cutoff': 5, 'max_rel': 3, 'recall': .2}[key] for key, info in m.SUPPORTED_PARAMS.items()
+             if info.required or key == 'cutoff' and type(m).__module__.endswith('diversity')}
+    asked[name] = [m(**needs)]
+    if 'rel' in m.SUPPORTED_PARAMS:
+        asked[f'{name} rel'] = [m(rel=2, **needs)]
+    if 'cutoff' in m.SUPPORTED_PARAMS:
+        asked[f'{name} and nDCG'] = [m(**{**needs, 'cutoff': 0 if name == 'P' else 3}), ir_measures.nDCG @ 20]
+asked['unsupported'] = [ir_measures.nDCG(dcg='exp-log2'), ir_measures.P @ 5]
+asked['invalid'] = [ir_measures.P(rel='a') @ 5, ir_measures.P(unknown=1)]
+
+def flat(metrics):
+    return sorted((m.query_id, str(m.measure), repr(m.value)) for m in metrics)
+
+def means(found):
+    return sorted((str(m), repr(value)) for m, value in found.items())
+
+def calc(ms, qrels, run):
+    found = ir_measures.calc(ms, qrels, run)
+    return means(found.aggregated), flat(found.per_query)
+
+def kept(ms, qrels, run):
+    evaluator = ir_measures.evaluator(ms, qrels)
+    return flat(evaluator.iter_calc(run)), type(evaluator).__name__, means(evaluator.calc_aggregate(frame))
+
+FUNCTIONS = [lambda *given: flat(ir_measures.iter_calc(*given)), lambda *given: means(ir_measures.calc_aggregate(*given)),
+             calc, kept, lambda ms, *given: repr(ms[0].calc_aggregate(*given)),
+             lambda ms, *_: (sorted(ir_measures.run_inputs(ms)), sorted(ir_measures.qrel_inputs(ms)),
+                             [ir_measures.DefaultPipeline.supports(m) for m in ms if 'dcg' not in m.params])]
+# The only provider of nDCG(dcg='exp-log2') without a cutoff is not installed: it is supported beside ours.
+
+names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+topics = pd.DataFrame({'qid': [str(q) for q in range(101, 108)], 'query': 'words'})
+class System(pt.Transformer):
+    def __init__(self, share=0):
+        self.share = share
+    def transform(self, inp):
+        found = frame.rename(columns=names).merge(inp[['qid', 'query']], on='qid')
+        return pt.model.add_ranks(found.assign(score=found['score'] + self.share * (found['docno'] > 'd2')))
+def experiment(**options):
+    one_row = subtopics.rename(columns=names)
+    found = pt.Experiment([System(), System(1)], topics, one_row, ['map', ir_measures.nDCG @ 5, ir_measures.P @ 3], ['a', 'b'], **options)
+    return [each.to_csv() for each in (found if isinstance(found, tuple) else [found])]
+def search(function, *fold):
+    one = System()
+    found = function(one, {one: {'share': [0, 1]}}, *fold, metric='map', verbose=False)
+    return [str(part) for part in found] if isinstance(found, tuple) else str(found)
+qrels = subtopics.rename(columns=names)
+EXPERIMENTS = [
+    experiment, lambda: experiment(perquery=True), lambda: experiment(perquery='both'), lambda: experiment(batch_size=2),
+    lambda: experiment(baseline=0, correction='holm'), lambda: [experiment(save_dir=folder) for _ in 'ab'],
+    lambda: search(pt.GridSearch, topics, qrels), lambda: pt.Evaluate(System()(topics), qrels, ['map', 'ndcg_cut.5,10']),
+    lambda: search(pt.KFoldGridSearch, [topics[:3], topics[3:]], qrels),
+]
+calls = [(form == 'below 0' or ms[0] == ir_measures.P @ 0,
+          lambda f=FUNCTIONS[(i + j // 3) % 6], ms=ms, form=form, run=RUNS[(2 * i + j) % 10]: f(ms, FORMS[form](), run()))
+         for i, (name, ms) in enumerate(asked.items()) for j, form in enumerate(FORMS) if (i + j) % 3 == 0
+         if form not in ('subtopic_id', 'number') or not any(type(m).__module__.endswith('diversity') for m in ms)]
+for provider in ir_measures.DefaultPipeline.providers:
+    provider.is_available()  # imports
+results, streams = os.fdopen(os.dup(1), 'w'), [os.dup(1), os.dup(2)]
+for ends_process, call in calls + [(False, each) for each in EXPERIMENTS]:
+    with tempfile.TemporaryFile('w+') as out, tempfile.TemporaryDirectory() as folder:
+        for stream in (1, 2):
+            os.dup2(out.fileno(), stream)
+        child = ends_process and os.fork()  # trec_eval's library ends the process on some calls
+        if not child:
+            try:
+                result = json.dumps(call())
+            except Exception as error:
+                result = f'{type(error).__name__} {error}'
+            print(result, flush=True)
+            sys.stderr.flush()
+            if ends_process:
+                os._exit(0)
+        status = os.waitpid(child, 0)[1] if child else 0
+        for stream in (1, 2):
+            os.dup2(streams[stream - 1], stream)
+        out.seek(0)
+        print(json.dumps([status, re.sub('0x[0-9a-f]+', '', out.read().replace(folder, ''))]), file=results, flush=True)
+'''
+
+
+def environment(folder, points):
+    """The environment of a process in which an installed package has these entry points."""
+    info = folder / 'ir_divmeasures-0.1.0.dist-info'
+    info.mkdir(parents=True, exist_ok=True)
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: ir_divmeasures\nVersion: 0.1.0\n')
+    (info / 'entry_points.txt').write_text(points)
+    path = os.pathsep.join(map(str, [folder, ROOT, *sys.path]))
+    return {**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': '0'}
+
+
+def entry_points():
+    """The entry points for PyTerrier in pyproject.toml, as an installation has them."""
+    _, _, rest = (ROOT / 'pyproject.toml').read_text().partition('"pyterrier.modules"]\n')
+    return '[pyterrier.modules]\n' + rest.partition('\n[')[0].replace('"', '')
+
+
+def run_process(code, folder, points, *arguments):
+    command = [sys.executable, '-W', 'ignore', '-c', code, *arguments]
+    return subprocess.Popen(
+        command, env=environment(folder, points), stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='POSIX')
+def test_calls_without_a_measure_of_ours_stay_as_they_are(tmp_path):
+    processes = [
+        run_process(CALLS, tmp_path / state, points, state)
+        for state, points in (('with', entry_points()), ('without', ''))
+    ]
+    with_us, without_us = (
+        [json.loads(line) for line in process.communicate()[0].splitlines()]
+        for process in processes
+    )
+    assert [process.returncode for process in processes] == [0, 0]
+    assert len(with_us) == len(without_us) >= 300
+    for one, other in zip(with_us, without_us):
+        assert one == other
+    kinds = [text.partition(' ')[0] for _, text in with_us]
+    assert sum(text.startswith(('[', '"', '{')) for text in kinds) > 150 and 'ValueError' in kinds
+
+
+# ---------------------------------------------------------------------------------------- PyTerrier's import
+
+IMPORT = '''
+import sys
+{before}
+import pyterrier as pt, ir_measures
+{after}
+'''
+
+
+@over(
+    'before, after, said',
+    [
+        ('', 'print(pt.divmeasures is pt.diversity, pt.measures.RBU @ 5, ir_measures.RBU)', 'True RBU@5 RBU'),
+        ('', "print([m for m in sys.modules if m.startswith(('ir_datasets', 'ir_divmeasures.data'))])", '[]'),
+        ('import ir_divmeasures.terrier as t', 'print(t is pt.divmeasures)', 'True'),
+        (
+            "sys.modules['ir_divmeasures.core.ranking'] = None",
+            "try: pt.divmeasures.get_qrels('x')\nexcept ImportError: print('ImportError', ir_measures.nDCG @ 5)",
+            'ImportError nDCG@5',
+        ),
+        (
+            "sys.modules['ir_divmeasures.core.ranking'] = None",
+            "import ir_divmeasures\ntry: ir_divmeasures.RBU\nexcept ImportError as e: print(e.__cause__ is not None)",
+            'True',
+        ),
+    ],
+)
+def test_importing_pyterrier_is_enough_and_never_fails(before, after, said, tmp_path):
+    code = IMPORT.format(before=before, after=after)
+    assert run_process(code, tmp_path, entry_points()).communicate()[0].strip() == said
+
+
+# --------------------------------------------------------------------------------------- which calls are ours
+
+
+def queries(seed=7, n=8):
+    rng = np.random.default_rng(seed)
+    return {f'{i + 101}': random_query(rng) for i in range(n)}  # gdeval takes numbers only
+
+
+@pytest.fixture(scope='module')
+def data():
+    """Judgments with subtopics, and a run."""
+    found = {n: q for n, q in queries().items() if q.ranking}
+    table = table_of(found)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
+    return table.assign(relevance=table['relevance'].clip(lower=0).astype(int)), run_of(found)
+
+
+def flat(metrics):
+    return {(m.query_id, str(m.measure)): float(m.value) for m in metrics}
+
+
+def by_hosts(asked, table, run):
+    chain = [p for p in ir_measures.DefaultPipeline.providers if p.NAME != hosts.NAME]
+    return flat(FallbackProvider(chain).iter_calc(asked, table, run))
+
+
+def test_the_rule(data):
+    table, run = data
+    theirs, ours = [ir_measures.alpha_nDCG @ 20], [ir_divmeasures.alpha_nDCG @ 20]
+    assert not hosts.is_ours(theirs[0]) and hosts.is_ours(ours[0]) and theirs == ours
+    expected = flat(ir_measures.iter_calc(ours, table, run))
+    with_iteration = table.assign(iteration=table['subtopic_id'])
+    rows = list(table.itertuples(index=False, name='TrecSubQrel'))
+    for form in (table, rows, iter(rows)):
+        assert flat(ir_measures.iter_calc(theirs, form, run)) == expected
+    for form in (table.drop(columns='subtopic_id'), with_iteration):
+        assert flat(ir_measures.iter_calc(theirs, form, run)) == by_hosts(theirs, form, run)
+        assert flat(ir_measures.iter_calc(ours, form, run)) != {}
+    for each in AD_HOC:
+        assert flat(ir_measures.iter_calc([each], table, run)) == by_hosts([each], table, run)
+
+
+def test_ad_hoc_measures_of_our_calls_use_the_highest_grade(data):
+    table, run = data
+    whole = ir_divmeasures.topic_level(table)
+    with expect_warning(r'Ad-hoc measures \(AP, .* use the highest grade .* pt\.divmeasures\.get_qrels', TopicLevelWarning):
+        found = flat(ir_measures.iter_calc(AD_HOC + OURS, table, run))
+    for each in AD_HOC:
+        for key, value in by_hosts([each], whole, run).items():
+            assert found[key] == pytest.approx(value, rel=1e-12, abs=1e-12), key
+    ir_measures.calc_aggregate(AD_HOC + OURS, whole, run)  # without a warning
+
+
+@pytest.mark.filterwarnings('error::ir_divmeasures.errors.TopicLevelWarning')
+def test_judgments_of_get_qrels_give_the_same_values_alone_and_beside(data):
+    import pyterrier as pt
+    from ir_divmeasures import terrier
+
+    names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    raw, run = (each.rename(columns=names) for each in data)
+    qrels, topics = terrier.get_qrels(data[0]), run[['qid']].drop_duplicates().assign(query='x')
+    key = ['qid', 'docno', 'subtopic_id']
+    assert qrels.sort_values(key)[[*key, 'label']].values.tolist() == raw.sort_values(key)[[*key, 'label']].values.tolist()
+
+    def ndcg(judgments, *asked):
+        return pt.Experiment([run], topics, judgments, [*asked, 'nDCG@20'], ['a'])['nDCG@20'][0]
+
+    assert ndcg(qrels) == pytest.approx(ndcg(qrels, 'RBU@20'), rel=1e-12)
+    assert ndcg(raw) != pytest.approx(ndcg(qrels))
+    with quietly(TopicLevelWarning):
+        assert ndcg(raw, 'RBU@20') == ndcg(qrels, 'RBU@20')
+
+
+# ----------------------------------------------------------------------------------- ours in ir_measures
+
+
+def test_every_form_of_judgments_and_runs(data, tmp_path):
+    table, run = data
+    asked, nested = OURS + AD_HOC, {}
+    for q, d, g, s in table.itertuples(index=False):
+        nested.setdefault(q, {}).setdefault(d, {})[s] = g
+    rows = [ir_measures.Qrel(q, d, g, s) for q, d, g, s in table.itertuples(index=False)]
+    docs = [ir_measures.ScoredDoc(*row) for row in run.itertuples(index=False)]
+    path = tmp_path / 'a.run'
+    path.write_text(''.join(f'{r.query_id} Q0 {r.doc_id} 1 {r.score} t\n' for r in docs))
+    by_query = {q: dict(zip(part['doc_id'], part['score'])) for q, part in run.groupby('query_id')}
+    with quietly():
+        expected = pytest.approx(flat(ir_measures.iter_calc(asked, table, run)), rel=1e-12)
+        for judgments in (nested, rows, iter(rows), read_qrels(table), table.assign(iteration='0')):
+            assert flat(ir_measures.iter_calc(asked, judgments, run)) == expected
+        for given in (docs, iter(docs), by_query, read_run(path), run.sample(frac=1, random_state=1)):
+            assert flat(ir_measures.iter_calc(asked, table, given)) == expected
+
+
+def test_functions_agree(data):
+    table, run = data
+    asked = [*OURS, ir_measures.NumQ, ir_measures.nDCG @ 5, ir_measures.Bpref]
+    with quietly():
+        evaluator, both = ir_measures.evaluator(asked, table), ir_measures.calc(asked, table, run)
+        assert both.aggregated == evaluator.calc_aggregate(run) == evaluator.calc_aggregate(run)
+        assert both.aggregated == ir_measures.calc_aggregate(asked, table, run)
+        assert flat(both.per_query) == flat(evaluator.iter_calc(run))
+        provider = ir_measures.providers.registry['divmeasures']
+        assert flat(provider.iter_calc(asked, table, run)) == flat(both.per_query)
+    for each in OURS:
+        assert each.calc_aggregate(table, run) == both.aggregated[each]
+    assert provider.supports(ir_measures.ERR @ 5) and not provider.supports(ir_measures.P(rel='a') @ 5)
+
+
+def test_measures_defined_at_run_time_see_the_judgments_as_they_are(data):
+    table, run = data
+    mine = ir_measures.define_byquery(lambda qrels, run: len(qrels), name='Rows')
+    found = flat(ir_measures.iter_calc([mine, *OURS], table, run))
+    sizes = table.groupby('query_id').size()
+    assert {q: value for (q, name), value in found.items() if name == 'Rows'} == sizes.to_dict()
+
+
+def test_errors_and_empty_judgments(data):
+    with expect_error(r"found the text 'qrels.txt'", TypeError):
+        ir_measures.calc_aggregate(OURS, 'qrels.txt', {'1': {'d1': 1.0}})
+    with expect_error("DocSim@5 needs judgments with a column 'document_similarity'"):
+        ir_measures.calc_aggregate([ir_measures.DocSim @ 5], *data)
+    with expect_warning('judgments are empty'):
+        assert np.isnan([*ir_measures.calc_aggregate(OURS, [], {'q': {'d': 1.0}}).values()]).all()
+    with expect_warning('none of the 1 queries of the run has judgments'):  # a batch may have none
+        assert not any(ir_measures.calc_aggregate(OURS, data[0], {'x': {'d': 1.0}}).values())
+    with expect_error('no run has any'):
+        ir_divmeasures.evaluate(data[0], {'x': {'d': 1.0}}, OURS)
+
+
+# ------------------------------------------------------------------------------------- ours in PyTerrier
+
+
+@pytest.fixture(scope='module')
+def experiment(data):
+    import pyterrier as pt
+
+    names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    table, run = (each.rename(columns=names) for each in data)
+    topics = run[['qid']].drop_duplicates(ignore_index=True).assign(query='words')
+
+    class System(pt.Transformer):
+        sign = 1
+
+        def transform(self, inp):
+            found = inp[['qid', 'query']].merge(run, on='qid')
+            return pt.model.add_ranks(found.assign(score=self.sign * found['score']))
+
+    def call(**options):
+        systems = [System(), System()]
+        systems[1].sign = -1
+        with quietly():
+            return pt.Experiment(systems, topics, table, [*OURS, 'ERR-IA@20', 'nDCG@20'], ['a', 'b'], **options)
+
+    return call, System, topics, table
+
+
+@over(
+    'options',
+    [{'batch_size': 1}, {'batch_size': 3}, {'perquery': 'both'}, {'baseline': 0, 'correction': 'holm'}, {'save_dir': '.'}],
+)
+def test_experiments(experiment, options, tmp_path, monkeypatch):
+    call, _, topics, _ = experiment
+    monkeypatch.chdir(tmp_path)
+    expected = call().set_index('name')
+    for _ in range(2):  # results that were saved are read
+        found = call(**options)
+        if isinstance(found, tuple):
+            found, each = found
+            mean = each.groupby(['name', 'measure'])['value'].mean().unstack()
+            assert mean[expected.columns].to_numpy() == pytest.approx(expected.to_numpy())
+        found = found.set_index('name')
+        pd.testing.assert_frame_equal(found[expected.columns], expected, check_exact=False)
+    assert 'baseline' not in options or 'RBU(p=0.99,e=0.05)@20 p-value corrected' in found
+
+
+@pytest.mark.filterwarnings('ignore:The inplace keyword:DeprecationWarning')  # PyTerrier's own
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.DivMeasuresWarning')  # folds
+def test_grid_searches(experiment, capsys):
+    import pyterrier as pt
+
+    _, System, topics, table = experiment
+    one, name = System(), 'alpha-nDCG@20'
+    grid = {one: {'sign': [-1, 1]}}
+    best, _ = pt.GridSearch(one, grid, topics, table, name, verbose=False, return_type='best_setting')
+    values = []
+    for one.sign in (-1, 1):
+        values.append(pt.Evaluate(one(topics), table, metrics=[name])[name])
+    assert best == pytest.approx(max(values)) and values[0] != values[1]
+    folds = [topics[:4], topics[4:]]
+    results, settings = pt.KFoldGridSearch(one, grid, folds, table, name, verbose=False)
+    assert len(settings) == 2 and set(results['qid']) == set(topics['qid'])
+
+
+# ------------------------------------------------------------------------------- threads and processes
+
+PROCESSES = '''
+import multiprocessing, pickle, sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+import ir_measures, ir_divmeasures, pyterrier
+
+QRELS = {'q': {'d1': {'1': 1, '2': 2}, 'd2': {'2': 1}}, 'r': {'d1': {'1': 1}}}
+ASKED = ir_divmeasures.measures('RBU@5 alpha_nDCG@5 nDCG@5 Bpref')
+def score(evaluator, place):
+    run = {'q': {'d1': 2.0, 'd2': float(place)}, 'r': {'d9': 1.0, 'd1': 0.5}}
+    values = [ir_measures.calc_aggregate(evaluator.measures, QRELS, run), evaluator.calc_aggregate(run)]
+    assert values[0] == values[1]
+    return sorted((str(m), value) for m, value in values[0].items())
+
+if __name__ == '__main__':
+    evaluator = pickle.loads(pickle.dumps(ir_measures.evaluator(ASKED, QRELS)))
+    expected = [score(evaluator, place) for place in range(8)]
+    assert expected[0] != expected[3]
+    context = multiprocessing.get_context(sys.argv[1]) if sys.argv[1] != 'threads' else None
+    pool = ProcessPoolExecutor(2, context) if context else ThreadPoolExecutor(4)
+    with pool:
+        print(list(pool.map(score, [evaluator] * 8, range(8))) == expected)
+'''
+
+
+@over('method', ['threads', 'fork', 'spawn', 'forkserver'])
+def test_threads_and_processes(method, tmp_path):
+    if method in ('fork', 'forkserver') and not hasattr(os, 'fork'):
+        pytest.skip('POSIX')
+    script = tmp_path / 'script.py'
+    script.write_text(PROCESSES)
+    done = subprocess.run(
+        [sys.executable, '-W', 'ignore', script, method],
+        env=environment(tmp_path, entry_points()),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == 'True', done.stderr
+
+
+def test_threads_that_import_the_package_score_alike(data):
+    table, run = data
+    found = []
+    with quietly():
+        threads = [
+            threading.Thread(target=lambda: found.append(flat(ir_measures.iter_calc(OURS, table, run))))
+            for _ in range(8)
+        ]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    assert len(found) == 8 and all(each == found[0] for each in found)
+
+
+def test_registration_is_idempotent():
+    before = [p.NAME for p in ir_measures.DefaultPipeline.providers]
+    hosts.register()
+    assert [p.NAME for p in ir_measures.DefaultPipeline.providers] == before
+    assert before[before.index('runtime') + 1] == 'divmeasures' and before.count('divmeasures') == 1
