@@ -14,6 +14,7 @@ of ir_measures, and ``ir_divmeasures.alpha_nDCG`` is ours.
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import sys
 from collections.abc import Iterable, Mapping
@@ -23,10 +24,25 @@ import ir_measures
 from ir_measures import providers
 
 NAME = 'divmeasures'
-NDEVAL = 'ERR_IA nERR_IA alpha_DCG alpha_nDCG NRBP nNRBP AP_IA P_IA StRecall'.split()
+NDEVAL = (
+    'ERR_IA',
+    'nERR_IA',
+    'alpha_DCG',
+    'alpha_nDCG',
+    'NRBP',
+    'nNRBP',
+    'AP_IA',
+    'P_IA',
+    'StRecall',
+)
 """The names of ndeval's measures in ir_measures. This package computes them too."""
 NAMESPACES = ('ir_measures', 'ir_measures.measures', 'pyterrier.measures')
 """The modules of the hosts that have measures as attributes."""
+
+
+def later(module: str) -> Any:
+    """A module of this package, imported when a call needs it: ``import pyterrier`` does not."""
+    return importlib.import_module(f'ir_divmeasures.{module}')
 
 
 def is_ours(measure: Any) -> bool:
@@ -71,15 +87,11 @@ class DivMeasuresProvider(providers.Provider):
     @property
     def SUPPORTED_MEASURES(self) -> list[Any]:  # type: ignore[override]
         """Our measures, with any parameters."""
-        from .core.registry import catalogue
-
-        return list(catalogue())
+        return list(later('core.registry').catalogue())
 
     def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
         """The columns of judgments that these measures require."""
-        from .evaluation.provider import qrel_inputs
-
-        return qrel_inputs(measures)
+        return list(later('evaluation.provider').qrel_inputs(measures))
 
     def supports(self, measure: Any) -> bool:
         """Whether the measure is ours or a host has a provider for it, which need not be installed."""
@@ -93,9 +105,7 @@ class DivMeasuresProvider(providers.Provider):
             is_our_call = 'subtopic_id' in columns and 'iteration' not in columns
         if not is_our_call:
             return providers.FallbackProvider(others()).evaluator(measures, qrels)
-        from .evaluation.provider import evaluator
-
-        return evaluator(measures, qrels)
+        return later('evaluation.provider').evaluator(measures, qrels)
 
 
 # ----------------------------------------------------------------------------------------------------------- names
@@ -109,9 +119,7 @@ def parse_trec_measure(measure: str) -> list[Any]:
     try:
         return list(ir_measures.util.parse_trec_measure(measure))
     except ValueError:
-        from .core.names import parse_all
-
-        return parse_all(measure)
+        return list(later('core.names').parse_all(measure))
 
 
 def namespaces() -> list[dict[str, Any]]:
@@ -145,16 +153,4 @@ def register() -> None:
     runtime = next((place for place, p in enumerate(pipeline, 1) if p.NAME == 'runtime'), 0)
     pipeline.insert(runtime, providers.register(DivMeasuresProvider()))
     if 'ir_datasets' in sys.modules:
-        from . import sample as sample
-
-
-__all__ = [
-    'DivMeasuresProvider',
-    'is_ndevals',
-    'is_ours',
-    'others',
-    'parse_trec_measure',
-    'register',
-    'register_name',
-    'unregister_name',
-]
+        later('sample')

@@ -39,7 +39,8 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
         weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
 
     Returns:
-        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str), and ``weight`` if weights are given.
+        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str), and ``weight`` if weights are given. The
+        last row of a document has its highest grade, which ad-hoc measures of PyTerrier read.
 
     Raises:
         ValueError: an unknown dataset, or one without judgments.
@@ -48,8 +49,8 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
     Examples:
         >>> get_qrels('divmeasures/sample/diversity').head(2)
           qid  docno  label subtopic_id
-        0   1  D0006      2           1
-        1   1  D0012      3           1
+        0   1  D0028      0           1
+        1   1  D0382      0           1
     """
     from .data.judgments import Judgments
     from .data.qrels import read_qrels as read
@@ -73,7 +74,7 @@ def read_qrels(
         weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
 
     Returns:
-        DataFrame ``qid, docno, label, subtopic_id`` and the file's further columns.
+        DataFrame ``qid, docno, label, subtopic_id`` and the file's further columns, in the order of :func:`get_qrels`.
 
     Raises:
         FileNotFoundError: no such file.
@@ -83,8 +84,8 @@ def read_qrels(
         >>> from ir_divmeasures import sample
         >>> read_qrels(sample.FOLDER / 'qrels.txt', weights=sample.INTENTS).head(2)
           qid  docno  label subtopic_id  weight
-        0   1  D0006      2           1    0.42
-        1   1  D0012      3           1    0.42
+        0   1  D0028      0           1    0.42
+        1   1  D0382      0           1    0.42
     """
     from .data.qrels import read_qrels as read
 
@@ -143,15 +144,15 @@ def _irds(dataset: Any) -> Any:
 def _for_pyterrier(qrels: pd.DataFrame, weights: Any) -> pd.DataFrame:
     """Judgments in PyTerrier's columns, in which the last row of each document has its highest grade.
 
-    ``pt.Experiment`` without a measure of ours reads that row. The places of a document's rows stay.
+    ``pt.Experiment`` without a measure of ours reads that row. In each query the other rows come first.
     """
     if weights is not None:
         from .data.intents import with_weights
 
         qrels = with_weights(qrels, weights)
-    document = qrels.groupby(['query_id', 'doc_id'], sort=False).ngroup().to_numpy()
-    rows = np.empty(len(qrels), dtype=np.intp)
-    rows[np.argsort(document, kind='stable')] = np.lexsort((qrels['relevance'], document))
+    grades = qrels.groupby(['query_id', 'doc_id'], sort=False)['relevance']
+    is_highest = qrels['relevance'] == grades.transform('max')
+    rows = np.lexsort((is_highest, pd.factorize(qrels['query_id'])[0]))
     return qrels.iloc[rows].reset_index(drop=True).rename(columns=PYTERRIER_NAMES)
 
 

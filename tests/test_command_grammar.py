@@ -277,7 +277,6 @@ SOURCES = pathlib.Path(cli.__file__).parents[1]
 LOOSE = re.compile(r'(?<![\w-])(--[a-z][\w-]*)(?: (\w+))?')
 CALLS = re.compile(r'\b(?:\w+\.)*[a-z_]+\((?:\w*|[^()]*[…\[][^()]*)\)')
 IN_PYTHON_ONLY = {
-    'hosts/ir_measures.py',  # warnings of an import
     'judgments/sources.py',  # a path that ir_measures was given
     'io/files.py',  # a folder that only Python can read; says so
     'meta/stability.py',  # a function of one's own

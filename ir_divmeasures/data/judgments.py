@@ -7,6 +7,7 @@ columns that :mod:`~ir_divmeasures.io.columns` declares. Users pass and receive 
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -683,7 +684,7 @@ def load_dataset(name: str) -> Any:
     """
     import ir_datasets
 
-    from .. import sample as sample  # registers the sample collection
+    importlib.import_module('ir_divmeasures.sample')  # registers the sample collection
     name = name.removeprefix(PREFIX)
     try:
         return ir_datasets.load(name)
