@@ -34,7 +34,8 @@ try:
     from .errors import DivMeasuresWarning
 
     _hosts.register()
-except Exception as _error:  # PyTerrier imports this package when it is imported, and must not fail with it
+except Exception as _error:
+    # PyTerrier imports this package when it is imported, and must not fail with it.
     _failure, _families = _error, _types.ModuleType('families')
     _families.__all__ = []
     _warnings.warn(f'ir_divmeasures cannot be used: {_error}', stacklevel=2)

@@ -151,6 +151,7 @@ def register() -> None:
     pipeline = ir_measures.DefaultPipeline.providers
     pipeline[:] = [p for p in pipeline if p.NAME != NAME]
     runtime = next((place for place, p in enumerate(pipeline, 1) if p.NAME == 'runtime'), 0)
-    pipeline.insert(runtime, providers.register(DivMeasuresProvider()))
+    provider = providers.register(DivMeasuresProvider())  # type: ignore[no-untyped-call]
+    pipeline.insert(runtime, provider)
     if 'ir_datasets' in sys.modules:
         later('sample')
