@@ -4,7 +4,7 @@
 ``python .ci/size.py --files`` prints the lines and tokens of each file too.
 
 Lines are those of the formatted file. Tokens are Python's, without comments, line ends, indentation and docstrings.
-The package includes the two modules beside it, the plug-in of PyTerrier and the console script.
+The package includes the module beside it, the console script.
 """
 
 from __future__ import annotations

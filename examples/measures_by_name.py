@@ -8,7 +8,7 @@ documents of equal grade: "one meaning" lists subtopic after subtopic, "many mea
 
 import ir_measures
 
-import ir_divmeasures  # noqa: F401  (registers names and provider)
+import ir_divmeasures
 from ir_divmeasures import read_qrels
 
 qrels = read_qrels('divmeasures/sample/diversity')
@@ -33,7 +33,7 @@ names = [
     'StRecall@3',
     'ERR_IA@10',
 ]
-measures = [ir_measures.parse_measure(name) for name in names]
+measures = ir_divmeasures.measures(names)
 evaluator = ir_measures.evaluator(measures, qrels)  # judgments are read once for all runs
 means = {name: evaluator.calc_aggregate(run) for name, run in runs.items()}
 print(f'{"mean of 40 queries":24}' + ''.join(f'{name:>15}' for name in runs))

@@ -20,18 +20,25 @@ Every measure is a name of this package too::
 from __future__ import annotations
 
 import importlib as _importlib
+import types as _types
 import typing as _typing
+import warnings as _warnings
 
-from . import hosts as _hosts  # noqa: F401 (first: it says which part of a host is missing)
+_failure: Exception | None = None
+try:
+    from . import families as _families
+    from . import hosts as _hosts
+    from . import presets
+    from .core import registry as _registry
+    from .core.registry import DivMeasure, measure, measures, unregister_measure
+    from .errors import DivMeasuresWarning
 
-# isort: split
-import ir_divmeasures_plugin as _plugin
-
-from . import families as _families
-from . import presets
-from .core import registry as _registry
-from .core.registry import DivMeasure, measure, measures, unregister_measure
-from .errors import DivMeasuresWarning
+    _hosts.register()
+except Exception as _error:
+    # PyTerrier imports this package when it is imported, and must not fail with it.
+    _failure, _families = _error, _types.ModuleType('families')
+    _families.__all__ = []
+    _warnings.warn(f'ir_divmeasures cannot be used: {_error}', stacklevel=2)
 
 __version__ = '0.1.0'
 
@@ -152,6 +159,8 @@ GAP: DivMeasure
 
 def __getattr__(name: str) -> _typing.Any:
     """What is imported when it is first used, and further names of measures."""
+    if _failure is not None:
+        raise ImportError(f'ir_divmeasures cannot be used: {_failure}') from _failure
     if name in _MODULE_OF:
         module = _MODULE_OF[name]
         found = _importlib.import_module(f'.{module or name}', __name__)
@@ -166,9 +175,3 @@ def __dir__() -> list[str]:
     return sorted(
         {*__all__, *_registry.registry, *(name for name in globals() if name.startswith('__'))}
     )
-
-
-_plugin.note_import()
-_plugin.patch_parsers()
-_plugin.register_provider()
-_plugin.register_sample()

@@ -93,7 +93,7 @@ class EqualGradesWarning(GradesWarning):
 
 
 class TopicLevelWarning(DivMeasuresWarning):
-    """This package computes ad-hoc measures of a host on judgments with subtopics. It is said once in a process."""
+    """Ad-hoc measures in a call with diversity measures have other values than in a call of their own."""
 
 
 class RepeatedRowsWarning(DivMeasuresWarning):
@@ -104,7 +104,6 @@ NOT_THE_USERS = frozenset(
     [
         'ir_divmeasures',
         'ir_divmeasures_command',
-        'ir_divmeasures_plugin',
         'ir_measures',
         'pyterrier',
         'pandas',

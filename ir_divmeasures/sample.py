@@ -1,15 +1,17 @@
 """A small test collection for search result diversification, written for this package.
 
 40 ambiguous or broad queries, each with 5 or 6 subtopics (of type ``inf`` or ``nav``), 630 short documents, and
-judgments of grades 0 to 3 for each subtopic. After :mod:`ir_divmeasures` or PyTerrier is imported, ir_datasets has it:
+judgments of grades 0 to 3 for each subtopic. This module registers it with ir_datasets. ``import ir_divmeasures`` imports
+the module if ir_datasets is imported already, and so do the functions of this package that take ids of ir_datasets:
 
 * ``divmeasures/sample``: documents and queries;
 * ``divmeasures/sample/diversity``: the same with judgments.
 
 The files are in the package and in the forms of the field: topics in the Web Track's XML, judgments
 ``query subtopic doc grade``, probabilities of intents ``query subtopic probability``. Nothing is downloaded
-and nothing is written to disk. The command ``ir_datasets`` imports neither of the two, so it does not know the collection;
-``python -c 'import ir_divmeasures, ir_datasets; ir_datasets.main_cli()' export divmeasures/sample/diversity qrels`` does.
+and nothing is written to disk. The command ``ir_datasets`` does not import this module, so it does not know the collection;
+``python -c 'import ir_divmeasures.sample, ir_datasets; ir_datasets.main_cli()' export divmeasures/sample/diversity qrels``
+does.
 A few judged subtopics have no relevant document, as in real collections.
 
     >>> import ir_datasets, ir_divmeasures
@@ -34,10 +36,7 @@ from ir_datasets.formats import TrecSubQrels, TrecXmlQueries, TsvDocs
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
-from . import hosts
 from .errors import warn
-
-hosts.check_ir_datasets()
 
 FOLDER = pathlib.Path(__file__).parent / 'resources' / 'sample'
 """Where the files are."""

@@ -12,10 +12,7 @@ import pyterrier as pt
 
 from .core.ranking import Array
 from .errors import check_number
-from .hosts import pyterrier as host
 from .lazy import INSTALL
-
-host.check()
 
 
 class Documents:

@@ -12,23 +12,18 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from .data.intents import with_weights
+# `import pyterrier` imports this module. The modules that it needs are imported in the functions.
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
-from .hosts import pyterrier as host
-from .io.columns import POOL
-from .data.judgments import load_dataset
-from .data.qrels import read_qrels as read
-from .data.judgments import Judgments
-from .pools.groups import Groups, read_teams
-from .pools.pool import Pool
 
 if TYPE_CHECKING:
+    from .pools.groups import Groups
+    from .pools.pool import Pool
     from .typing import QrelsLike
 
-host.check()
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 
 EXECUTION = ('batch_size', 'verbose', 'validate', 'precompute_prefix', 'plan')
@@ -44,7 +39,8 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
         weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
 
     Returns:
-        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str), and ``weight`` if weights are given.
+        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str), and ``weight`` if weights are given. The
+        last row of a document has its highest grade, which ad-hoc measures of PyTerrier read.
 
     Raises:
         ValueError: an unknown dataset, or one without judgments.
@@ -53,9 +49,12 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
     Examples:
         >>> get_qrels('divmeasures/sample/diversity').head(2)
           qid  docno  label subtopic_id
-        0   1  D0006      2           1
-        1   1  D0012      3           1
+        0   1  D0028      0           1
+        1   1  D0382      0           1
     """
+    from .data.judgments import Judgments
+    from .data.qrels import read_qrels as read
+
     if isinstance(dataset, pd.DataFrame):
         return _for_pyterrier(Judgments.of(dataset).frame(), weights)
     source = _irds(dataset)
@@ -75,7 +74,7 @@ def read_qrels(
         weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
 
     Returns:
-        DataFrame ``qid, docno, label, subtopic_id`` and the file's further columns.
+        DataFrame ``qid, docno, label, subtopic_id`` and the file's further columns, in the order of :func:`get_qrels`.
 
     Raises:
         FileNotFoundError: no such file.
@@ -85,9 +84,11 @@ def read_qrels(
         >>> from ir_divmeasures import sample
         >>> read_qrels(sample.FOLDER / 'qrels.txt', weights=sample.INTENTS).head(2)
           qid  docno  label subtopic_id  weight
-        0   1  D0006      2           1    0.42
-        1   1  D0012      3           1    0.42
+        0   1  D0028      0           1    0.42
+        1   1  D0382      0           1    0.42
     """
+    from .data.qrels import read_qrels as read
+
     if not os.path.exists(path):
         raise FileNotFoundError(f'{os.fspath(path)}: no such file (of a dataset: get_qrels)')
     return _for_pyterrier(read(path, format), weights)
@@ -127,6 +128,8 @@ def get_topics(dataset: Any) -> pd.DataFrame:
 def _irds(dataset: Any) -> Any:
     """The ir_datasets dataset behind an id, a dataset of ir_datasets or one of PyTerrier."""
     if isinstance(dataset, str):
+        from .data.judgments import load_dataset
+
         return load_dataset(dataset)
     if hasattr(dataset, 'irds_ref'):
         return dataset.irds_ref()
@@ -139,9 +142,18 @@ def _irds(dataset: Any) -> Any:
 
 
 def _for_pyterrier(qrels: pd.DataFrame, weights: Any) -> pd.DataFrame:
+    """Judgments in PyTerrier's columns, in which the last row of each document has its highest grade.
+
+    ``pt.Experiment`` without a measure of ours reads that row. In each query the other rows come first.
+    """
     if weights is not None:
+        from .data.intents import with_weights
+
         qrels = with_weights(qrels, weights)
-    return qrels.rename(columns=PYTERRIER_NAMES)
+    grades = qrels.groupby(['query_id', 'doc_id'], sort=False)['relevance']
+    is_highest = qrels['relevance'] == grades.transform('max')
+    rows = np.lexsort((is_highest, pd.factorize(qrels['query_id'])[0]))
+    return qrels.iloc[rows].reset_index(drop=True).rename(columns=PYTERRIER_NAMES)
 
 
 # ---------------------------------------------------------------------------- systems as one another's pool
@@ -197,6 +209,9 @@ def Experiment(
         0    A          1.25  1.0
         1    B          0.50  0.5
     """
+    from .data.judgments import Judgments
+    from .io.columns import POOL
+
     if kwargs.get('save_dir') is not None or 'mrt' in eval_metrics:
         raise ValueError(
             'save_dir and mrt are about running systems: call pt.Experiment with them, and pass the results that it '
@@ -241,6 +256,9 @@ def Experiment(
 
 def _pooled(runs: Any, further: Any, depth: int | None, groups: Groups | None) -> Pool:
     """The pool of the systems compared and further ones; systems that a dict of groups does not name are their own."""
+    from .pools.groups import read_teams
+    from .pools.pool import Pool
+
     if isinstance(further, Pool):
         return further + Pool.from_runs(runs, depth, groups)
     groups = read_teams(groups)

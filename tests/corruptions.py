@@ -15,11 +15,11 @@ import pandas as pd
 from ir_divmeasures import DivMeasuresWarning, diagnose, evaluate, measures, read_qrels
 from ir_divmeasures.data import judgments as judgments_module
 from ir_divmeasures.data.runs import each
+from ir_divmeasures.errors import TopicLevelWarning
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool
-from ir_divmeasures_plugin import DivMeasuresProvider
 
 from .builders import judgment_table, recorded_warnings
 
@@ -746,13 +746,13 @@ add(
 def _kinds(call):
     """The kinds of warnings that a call gives, or ``'error'``."""
     judgments_module._memory.clear()  # what was said of judgments is not said again
-    DivMeasuresProvider.said = True  # that ad-hoc measures are of the topic level
     with recorded_warnings() as caught:
         try:
             call()
         except (TypeError, ValueError):
             return {ERROR}
-    return {w.category.__name__ for w in caught if issubclass(w.category, DivMeasuresWarning)}
+    kinds = {w.category for w in caught if issubclass(w.category, DivMeasuresWarning)}
+    return {kind.__name__ for kind in kinds - {TopicLevelWarning}}
 
 
 def _evaluate(runs, judged, folder):

@@ -1,7 +1,11 @@
-"""Inside the real hosts: ir_measures and pt.Experiment, with every form of judgments and runs they take."""
+"""The package in ir_measures and PyTerrier: calls without a measure of ours stay as they are, and ours work everywhere."""
 
-import warnings
-from typing import NamedTuple
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
 
 import ir_measures
 import numpy as np
@@ -9,45 +13,223 @@ import pandas as pd
 import pytest
 from ir_measures.providers import FallbackProvider
 
-from ir_divmeasures import measures, read_qrels, read_run, topic_level
-from ir_divmeasures.core.registry import parse, registry
-from ir_divmeasures_plugin import register_provider
+import ir_divmeasures
+from ir_divmeasures import hosts, measures, read_qrels, read_run
+from ir_divmeasures.errors import SubtopicsWarning, TopicLevelWarning
 
-from .builders import (
-    expect_error,
-    expect_warning,
-    judgment_table,
-    over,
-    quietly,
-    random_query,
-    run_of,
-    run_table,
-    table_of,
+from .builders import expect_error, expect_warning, over, quietly, random_query, run_of, table_of
+
+ROOT = pathlib.Path(__file__).parents[1]
+AD_HOC = measures(
+    "nDCG@5 nDCG nDCG(dcg='exp-log2')@10 nDCG(gains={0:0,1:1,2:5})@5 P@3 P(rel=2)@3 AP AP(judged_only=True) RR ERR@10 "
+    'RBP(p=0.5,rel=2) Judged@5 R@5 NumQ Bpref Success@3 SetF Rprec NumRel NumRet IPrec@0.2'
 )
-from .fresh import printed
+OURS = measures("RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 AP_IA IA(M='P@3')")
 
-NumQ, P, nDCG = (ir_measures.measures.registry[n] for n in ('NumQ', 'P', 'nDCG'))
-ADHOC = measures(
-    "nDCG@5 nDCG nDCG(dcg='exp-log2')@10 nDCG(gains={0:0,1:1,2:5})@5 P@3 P(rel=2)@3 AP AP@5 AP(rel=2) "
-    'AP(judged_only=True) RR RR(rel=2) RR(judged_only=True) ERR@10 RBP(rel=1) RBP(p=0.5,rel=2) '
-    'Judged@5 R@5 NumQ Bpref Success@3 SetP SetF Rprec NumRel NumRet NumRelRet IPrec@0.2'
-)
-OURS = "RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 AP_IA IA(M='P@3')"
+# ------------------------------------------------------------------------- calls without a measure of ours
+
+CALLS = r'''
+import json, os, random, re, sys, tempfile, warnings
+import ir_measures, pandas as pd, pyterrier as pt
+if sys.argv[1] == 'with':
+    import ir_divmeasures
+else:
+    assert not any(name.startswith('ir_divmeasures') for name in sys.modules)
+from ir_measures import Qrel, ScoredDoc
+
+warnings.simplefilter('always')
+draw = random.Random(1)
+rows = [(f'{q}', f'd{d}', draw.choice([0, 0, 1, 2, 3]), f'{draw.randrange(3)}') for q in range(101, 109)
+        for d in range(25) for _ in range(1 + (d % 4 == 0))]
+table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'iteration'])
+listed = [ScoredDoc(f'{q}', f'd{d}', round(draw.random(), 1)) for q in range(100, 108) for d in draw.sample(range(40), 30)]
+frame = pd.DataFrame(listed)
+nested = {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in table.groupby('query_id')}
+subtopics = table.rename(columns={'iteration': 'subtopic_id'})
+FORMS = {
+    'rows': lambda: [Qrel(*row) for row in rows],
+    'generator': lambda: (Qrel(*row) for row in rows),
+    'iteration': lambda: table,
+    'table': lambda: table.drop(columns='iteration'),
+    'both': lambda: subtopics.assign(iteration=table['iteration']),
+    'subtopic_id': lambda: subtopics,
+    'nested': lambda: nested,
+    'fractions': lambda: table.assign(relevance=table['relevance'] / 2),
+    'below 0': lambda: {'101': {'d1': -1, 'd2': 1}, '102': {'d1': -2}},
+    'no grades': lambda: table.drop(columns='relevance'),
+    'none': lambda: [],
+    'number': lambda: 42,
+}
+RUNS = 2 * [lambda: frame, lambda: listed, lambda: iter(listed), lambda: {q: dict(zip(part['doc_id'], part['score']))
+            for q, part in frame.groupby('query_id')}] + [lambda: frame.head(0), lambda: frame.drop(columns='score')]
+theirs = {repr(m): m for m in ir_measures.measures.registry.values() if type(m).__module__.startswith('ir_measures.')}
+asked = {}
+for name, m in theirs.items():
+    needs = {key: {'cutoff': 5, 'max_rel': 3, 'recall': .2}[key] for key, info in m.SUPPORTED_PARAMS.items()
+             if info.required or key == 'cutoff' and type(m).__module__.endswith('diversity')}
+    asked[name] = [m(**needs)]
+    if 'rel' in m.SUPPORTED_PARAMS:
+        asked[f'{name} rel'] = [m(rel=2, **needs)]
+    if 'cutoff' in m.SUPPORTED_PARAMS:
+        asked[f'{name} and nDCG'] = [m(**{**needs, 'cutoff': 0 if name == 'P' else 3}), ir_measures.nDCG @ 20]
+asked['unsupported'] = [ir_measures.nDCG(dcg='exp-log2'), ir_measures.P @ 5]
+asked['invalid'] = [ir_measures.P(rel='a') @ 5, ir_measures.P(unknown=1)]
+
+def flat(metrics):
+    return sorted((m.query_id, str(m.measure), repr(m.value)) for m in metrics)
+
+def means(found):
+    return sorted((str(m), repr(value)) for m, value in found.items())
+
+def calc(ms, qrels, run):
+    found = ir_measures.calc(ms, qrels, run)
+    return means(found.aggregated), flat(found.per_query)
+
+def kept(ms, qrels, run):
+    evaluator = ir_measures.evaluator(ms, qrels)
+    return flat(evaluator.iter_calc(run)), type(evaluator).__name__, means(evaluator.calc_aggregate(frame))
+
+FUNCTIONS = [lambda *given: flat(ir_measures.iter_calc(*given)), lambda *given: means(ir_measures.calc_aggregate(*given)),
+             calc, kept, lambda ms, *given: repr(ms[0].calc_aggregate(*given)),
+             lambda ms, *_: (sorted(ir_measures.run_inputs(ms)), sorted(ir_measures.qrel_inputs(ms)),
+                             [ir_measures.DefaultPipeline.supports(m) for m in ms if 'dcg' not in m.params])]
+# The only provider of nDCG(dcg='exp-log2') without a cutoff is not installed: it is supported beside ours.
+
+names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+topics = pd.DataFrame({'qid': [str(q) for q in range(101, 108)], 'query': 'words'})
+class System(pt.Transformer):
+    def __init__(self, share=0):
+        self.share = share
+    def transform(self, inp):
+        found = frame.rename(columns=names).merge(inp[['qid', 'query']], on='qid')
+        return pt.model.add_ranks(found.assign(score=found['score'] + self.share * (found['docno'] > 'd2')))
+def experiment(**options):
+    one_row = subtopics.rename(columns=names)
+    found = pt.Experiment([System(), System(1)], topics, one_row, ['map', ir_measures.nDCG @ 5, ir_measures.P @ 3], ['a', 'b'], **options)
+    return [each.to_csv() for each in (found if isinstance(found, tuple) else [found])]
+def search(function, *fold):
+    one = System()
+    found = function(one, {one: {'share': [0, 1]}}, *fold, metric='map', verbose=False)
+    return [str(part) for part in found] if isinstance(found, tuple) else str(found)
+qrels = subtopics.rename(columns=names)
+EXPERIMENTS = [
+    experiment, lambda: experiment(perquery=True), lambda: experiment(perquery='both'), lambda: experiment(batch_size=2),
+    lambda: experiment(baseline=0, correction='holm'), lambda: [experiment(save_dir=folder) for _ in 'ab'],
+    lambda: search(pt.GridSearch, topics, qrels), lambda: pt.Evaluate(System()(topics), qrels, ['map', 'ndcg_cut.5,10']),
+    lambda: search(pt.KFoldGridSearch, [topics[:3], topics[3:]], qrels),
+]
+calls = [(form == 'below 0' or ms[0] == ir_measures.P @ 0,
+          lambda f=FUNCTIONS[(i + j // 3) % 6], ms=ms, form=form, run=RUNS[(2 * i + j) % 10]: f(ms, FORMS[form](), run()))
+         for i, (name, ms) in enumerate(asked.items()) for j, form in enumerate(FORMS) if (i + j) % 3 == 0
+         if form not in ('subtopic_id', 'number') or not any(type(m).__module__.endswith('diversity') for m in ms)]
+for provider in ir_measures.DefaultPipeline.providers:
+    provider.is_available()  # imports
+results, streams = os.fdopen(os.dup(1), 'w'), [os.dup(1), os.dup(2)]
+for ends_process, call in calls + [(False, each) for each in EXPERIMENTS]:
+    with tempfile.TemporaryFile('w+') as out, tempfile.TemporaryDirectory() as folder:
+        for stream in (1, 2):
+            os.dup2(out.fileno(), stream)
+        child = ends_process and os.fork()  # trec_eval's library ends the process on some calls
+        if not child:
+            try:
+                result = json.dumps(call())
+            except Exception as error:
+                result = f'{type(error).__name__} {error}'
+            print(result, flush=True)
+            sys.stderr.flush()
+            if ends_process:
+                os._exit(0)
+        status = os.waitpid(child, 0)[1] if child else 0
+        for stream in (1, 2):
+            os.dup2(streams[stream - 1], stream)
+        out.seek(0)
+        print(json.dumps([status, re.sub('0x[0-9a-f]+', '', out.read().replace(folder, ''))]), file=results, flush=True)
+'''
 
 
-def without_us():
-    """ir_measures as it is without this package."""
-    return FallbackProvider(
-        [p for p in ir_measures.DefaultPipeline.providers if p.NAME != 'divmeasures']
+def environment(folder, points):
+    """The environment of a process in which an installed package has these entry points."""
+    info = folder / 'ir_divmeasures-0.1.0.dist-info'
+    info.mkdir(parents=True, exist_ok=True)
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: ir_divmeasures\nVersion: 0.1.0\n')
+    (info / 'entry_points.txt').write_text(points)
+    path = os.pathsep.join(map(str, [folder, ROOT, *sys.path]))
+    return {**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': '0'}
+
+
+def entry_points():
+    """The entry points for PyTerrier in pyproject.toml, as an installation has them."""
+    _, _, rest = (ROOT / 'pyproject.toml').read_text().partition('"pyterrier.modules"]\n')
+    return '[pyterrier.modules]\n' + rest.partition('\n[')[0].replace('"', '')
+
+
+def run_process(code, folder, points, *arguments):
+    command = [sys.executable, '-W', 'ignore', '-c', code, *arguments]
+    return subprocess.Popen(
+        command, env=environment(folder, points), stdout=subprocess.PIPE, text=True
     )
 
 
-def alone(asked, qrels, run):
-    """What ir_measures without this package scores, one measure at a time: in a call together its measures inherit one
-    another's gains and judged_only, which ones depending on PYTHONHASHSEED."""
-    return {
-        key: v for m in asked for key, v in flat(without_us().iter_calc([m], qrels, run)).items()
-    }
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='POSIX')
+def test_calls_without_a_measure_of_ours_stay_as_they_are(tmp_path):
+    processes = [
+        run_process(CALLS, tmp_path / state, points, state)
+        for state, points in (('with', entry_points()), ('without', ''))
+    ]
+    with_us, without_us = (
+        [json.loads(line) for line in process.communicate()[0].splitlines()]
+        for process in processes
+    )
+    assert [process.returncode for process in processes] == [0, 0]
+    assert len(with_us) == len(without_us) >= 300
+    for one, other in zip(with_us, without_us):
+        assert one == other
+    kinds = [text.partition(' ')[0] for _, text in with_us]
+    assert sum(text.startswith(('[', '"', '{')) for text in kinds) > 150 and 'ValueError' in kinds
+
+
+# ---------------------------------------------------------------------------------------- PyTerrier's import
+
+IMPORT = '''
+import sys
+{before}
+import pyterrier as pt, ir_measures
+{after}
+'''
+
+
+@over(
+    'before, after, said',
+    [
+        (
+            '',
+            'print(pt.divmeasures is pt.diversity, pt.measures.RBU @ 5, ir_measures.RBU)',
+            'True RBU@5 RBU',
+        ),
+        (
+            '',
+            "print([m for m in sys.modules if m.startswith(('ir_datasets', 'ir_divmeasures.data'))])",
+            '[]',
+        ),
+        ('import ir_divmeasures.terrier as t', 'print(t is pt.divmeasures)', 'True'),
+        (
+            "sys.modules['ir_divmeasures.core.ranking'] = None",
+            "try: pt.divmeasures.get_qrels('x')\nexcept ImportError: print('ImportError', ir_measures.nDCG @ 5)",
+            'ImportError nDCG@5',
+        ),
+        (
+            "sys.modules['ir_divmeasures.core.ranking'] = None",
+            "import ir_divmeasures\ntry: ir_divmeasures.RBU\nexcept ImportError as e: print(e.__cause__ is not None)",
+            'True',
+        ),
+    ],
+)
+def test_importing_pyterrier_is_enough_and_never_fails(before, after, said, tmp_path):
+    code = IMPORT.format(before=before, after=after)
+    assert run_process(code, tmp_path, entry_points()).communicate()[0].strip() == said
+
+
+# --------------------------------------------------------------------------------------- which calls are ours
 
 
 def queries(seed=7, n=8):
@@ -56,7 +238,8 @@ def queries(seed=7, n=8):
 
 
 @pytest.fixture(scope='module')
-def diversity():
+def data():
+    """Judgments with subtopics, and a run."""
     found = {n: q for n, q in queries().items() if q.ranking}
     table = table_of(found)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
     return table.assign(relevance=table['relevance'].clip(lower=0).astype(int)), run_of(found)
@@ -66,378 +249,282 @@ def flat(metrics):
     return {(m.query_id, str(m.measure)): float(m.value) for m in metrics}
 
 
-class TrecSubQrel(NamedTuple):
-    """As ir_datasets has it."""
-
-    query_id: str
-    doc_id: str
-    relevance: int
-    subtopic_id: str
+def by_hosts(asked, table, run):
+    chain = [p for p in ir_measures.DefaultPipeline.providers if p.NAME != hosts.NAME]
+    return flat(FallbackProvider(chain).iter_calc(asked, table, run))
 
 
-def forms(table):
-    nested = {}
+def test_the_rule(data):
+    table, run = data
+    theirs, ours = [ir_measures.alpha_nDCG @ 20], [ir_divmeasures.alpha_nDCG @ 20]
+    assert not hosts.is_ours(theirs[0]) and hosts.is_ours(ours[0]) and theirs == ours
+    expected = flat(ir_measures.iter_calc(ours, table, run))
+    with_iteration = table.assign(iteration=table['subtopic_id'])
+    rows = list(table.itertuples(index=False, name='TrecSubQrel'))
+    for form in (table, rows, iter(rows)):
+        assert flat(ir_measures.iter_calc(theirs, form, run)) == expected
+    for form in (table.drop(columns='subtopic_id'), with_iteration):
+        assert flat(ir_measures.iter_calc(theirs, form, run)) == by_hosts(theirs, form, run)
+    assert flat(ir_measures.iter_calc(ours, with_iteration, run)) == expected
+    for each in AD_HOC:
+        assert flat(ir_measures.iter_calc([each], table, run)) == by_hosts([each], table, run)
+
+
+def test_ad_hoc_measures_of_our_calls_use_the_highest_grade(data):
+    table, run = data
+    whole = ir_divmeasures.topic_level(table)
+    with expect_warning(
+        r'Ad-hoc measures \(AP, .* use the highest grade .* pt\.divmeasures\.get_qrels',
+        TopicLevelWarning,
+    ):
+        found = flat(ir_measures.iter_calc(AD_HOC + OURS, table, run))
+    for each in AD_HOC:
+        for key, value in by_hosts([each], whole, run).items():
+            assert found[key] == pytest.approx(value, rel=1e-12, abs=1e-12), key
+    with quietly(SubtopicsWarning):  # and without another warning
+        ir_measures.calc_aggregate(AD_HOC + OURS, whole, run)
+
+
+@pytest.mark.filterwarnings('error::ir_divmeasures.errors.TopicLevelWarning')
+def test_judgments_of_get_qrels_give_the_same_values_alone_and_beside(data):
+    import pyterrier as pt
+
+    from ir_divmeasures import terrier
+
+    names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    raw, run = (each.rename(columns=names) for each in data)
+    qrels, topics = terrier.get_qrels(data[0]), run[['qid']].drop_duplicates().assign(query='x')
+    key = ['qid', 'docno', 'subtopic_id']
+    assert (
+        qrels.sort_values(key)[[*key, 'label']].values.tolist()
+        == raw.sort_values(key)[[*key, 'label']].values.tolist()
+    )
+
+    def ndcg(judgments, *asked):
+        return pt.Experiment([run], topics, judgments, [*asked, 'nDCG@20'], ['a'])['nDCG@20'][0]
+
+    assert ndcg(qrels) == pytest.approx(ndcg(qrels, 'RBU@20'), rel=1e-12)
+    assert ndcg(raw) != pytest.approx(ndcg(qrels))
+    with quietly(TopicLevelWarning):
+        assert ndcg(raw, 'RBU@20') == ndcg(qrels, 'RBU@20')
+
+
+def test_web_track_2014(shared):
+    import pyterrier as pt
+    from ir_divmeasures import terrier
+
+    qrels = terrier.get_qrels('clueweb12/trec-web-2014/diversity')
+    run = read_run(shared / 'data' / 'runs' / 'clueweb12' / 'bert_cw12_bm25.run.gz')
+    run = run.rename(columns={'query_id': 'qid', 'doc_id': 'docno'})
+    topics = qrels[['qid']].drop_duplicates().assign(query='x')
+    for asked in (['nDCG@20'], ['nDCG@20', 'RBU@20']):
+        with quietly():
+            found = pt.Experiment([run], topics, qrels, asked, ['a'])
+        assert found['nDCG@20'][0] == pytest.approx(0.1466, abs=5e-5)
+
+
+# ----------------------------------------------------------------------------------- ours in ir_measures
+
+
+def test_every_form_of_judgments_and_runs(data, tmp_path):
+    table, run = data
+    asked, nested = OURS + AD_HOC, {}
     for q, d, g, s in table.itertuples(index=False):
         nested.setdefault(q, {}).setdefault(d, {})[s] = g
-    return {
-        'subtopic_id': table,
-        'iteration': table.rename(columns={'subtopic_id': 'iteration'}),
-        'PyTerrier': table.rename(
-            columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
-        ),
-        'both': table.assign(iteration='0'),
-        'read': read_qrels(table),
-        'nested': nested,
-        'Qrel': [ir_measures.Qrel(q, d, g, s) for q, d, g, s in table.itertuples(index=False)],
-        'TrecSubQrel': [TrecSubQrel(*row) for row in table.itertuples(index=False)],
-    }
-
-
-# ------------------------------------------------------------------------------------------------ ir_measures
-
-
-def test_every_form_of_judgments(diversity):
-    table, run = diversity
-    asked = measures(OURS) + ADHOC
-    expected = flat(ir_measures.iter_calc(asked, table, run))
-    assert len(expected) == len(asked) * table['query_id'].nunique()
-    given = forms(table)
-    for form, judgments in {**given, 'generator': (row for row in given['Qrel'])}.items():
-        found = flat(ir_measures.iter_calc(asked, judgments, run))
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), form
-
-
-def test_every_form_of_runs(diversity, tmp_path):
-    table, run = diversity
-    asked = measures(OURS) + ADHOC
-    expected = flat(ir_measures.iter_calc(asked, table, run))
-    rows = [ir_measures.ScoredDoc(*row) for row in run.itertuples(index=False)]
+    rows = [ir_measures.Qrel(q, d, g, s) for q, d, g, s in table.itertuples(index=False)]
+    docs = [ir_measures.ScoredDoc(*row) for row in run.itertuples(index=False)]
     path = tmp_path / 'a.run'
-    path.write_text(''.join(f'{r.query_id} Q0 {r.doc_id} 1 {r.score} t\n' for r in rows))
-    names = {'query_id': 'qid', 'doc_id': 'docno'}
-    by_query = run.groupby('query_id')
-    for form, given in {
-        'PyTerrier': run.rename(columns=names).assign(rank=0, query='x'),
-        'dict': {q: dict(zip(part['doc_id'], part['score'])) for q, part in by_query},
-        'namedtuples': rows,
-        'generator': (row for row in rows),
-        'shuffled': run.sample(frac=1, random_state=1),
-        'file': read_run(path),
-    }.items():
-        assert flat(ir_measures.iter_calc(asked, table, given)) == expected, form
+    path.write_text(''.join(f'{r.query_id} Q0 {r.doc_id} 1 {r.score} t\n' for r in docs))
+    by_query = {q: dict(zip(part['doc_id'], part['score'])) for q, part in run.groupby('query_id')}
+    with quietly():
+        expected = pytest.approx(flat(ir_measures.iter_calc(asked, table, run)), rel=1e-12)
+        for judgments in (nested, rows, iter(rows), read_qrels(table), table.assign(iteration='0')):
+            assert flat(ir_measures.iter_calc(asked, judgments, run)) == expected
+        for given in (
+            docs,
+            iter(docs),
+            by_query,
+            read_run(path),
+            run.sample(frac=1, random_state=1),
+        ):
+            assert flat(ir_measures.iter_calc(asked, table, given)) == expected
 
 
-def test_calc_aggregate_and_evaluator_agree(diversity):
-    table, run = diversity
-    asked = [*measures(OURS), nDCG @ 5, NumQ]
-    per_query = flat(ir_measures.iter_calc(asked, table, run))
-    evaluator = ir_measures.evaluator(asked, table)
-    both = ir_measures.calc(asked, table, run)
-    assert flat(both.per_query) == per_query == flat(evaluator.iter_calc(run))
-    assert (
-        both.aggregated
-        == evaluator.calc_aggregate(run)
-        == ir_measures.calc_aggregate(asked, table, run)
-    )
-    for m in asked:
-        of_m = [v for (_, name), v in per_query.items() if name == str(m)]
-        assert both.aggregated[m] == pytest.approx(sum(of_m) if m == NumQ else np.mean(of_m))
-    assert registry['RBU'].calc_aggregate(table, run) == registry['RBU'].calc(table, run).aggregated
+def test_functions_agree(data):
+    table, run = data
+    asked = [*OURS, ir_measures.NumQ, ir_measures.nDCG @ 5, ir_measures.Bpref]
+    with quietly():
+        evaluator, both = ir_measures.evaluator(asked, table), ir_measures.calc(asked, table, run)
+        assert both.aggregated == evaluator.calc_aggregate(run) == evaluator.calc_aggregate(run)
+        assert both.aggregated == ir_measures.calc_aggregate(asked, table, run)
+        assert flat(both.per_query) == flat(evaluator.iter_calc(run))
+        provider = ir_measures.providers.registry['divmeasures']
+        assert flat(provider.iter_calc(asked, table, run)) == flat(both.per_query)
+    for each in OURS:
+        assert each.calc_aggregate(table, run) == both.aggregated[each]
+    assert provider.supports(ir_measures.ERR @ 5)  # with and without Perl
 
 
-def test_our_provider_used_directly(diversity):
-    table, run = diversity
-    provider = ir_measures.providers.registry['divmeasures']
-    asked = [*measures(OURS), nDCG @ 5, P @ 3]
-    expected = flat(ir_measures.iter_calc(asked, table, run))
-    assert flat(provider.evaluator(asked, table).iter_calc(run)) == expected
-    assert flat(provider.iter_calc(asked, table, run)) == expected
-    assert (
-        flat(provider.evaluator([*OURS.split(), 'nDCG@5', 'P@3'], table).iter_calc(run)) == expected
-    )
-    assert (
-        provider.is_available()
-        and provider.supports(parse('RBU(p=0.3)@7'))
-        and provider.supports(nDCG @ 3)
-    )
-    assert {m.NAME for m in provider.SUPPORTED_MEASURES} == {m.NAME for m in registry.values()}
+def test_measures_defined_at_run_time_see_the_judgments_as_they_are(data):
+    table, run = data
+    mine = ir_measures.define_byquery(lambda qrels, run: len(qrels), name='Rows')
+    found = flat(ir_measures.iter_calc([mine, *OURS], table, run))
+    sizes = table.groupby('query_id').size()
+    assert {q: value for (q, name), value in found.items() if name == 'Rows'} == sizes.to_dict()
 
 
-def test_path_in_place_of_judgments():
-    with expect_error(
-        r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)", TypeError
-    ):
-        ir_measures.calc_aggregate([registry['RBU']], 'qrels.txt', {'1': {'d1': 1.0}})
+def test_errors_and_empty_judgments(data):
+    with expect_error(r"found the text 'qrels.txt'", TypeError):
+        ir_measures.calc_aggregate(OURS, 'qrels.txt', {'1': {'d1': 1.0}})
+    with expect_error("DocSim@5 needs judgments with a column 'document_similarity'"):
+        ir_measures.calc_aggregate([ir_measures.DocSim @ 5], *data)
+    with expect_warning('judgments are empty'):
+        assert np.isnan([*ir_measures.calc_aggregate(OURS, [], {'q': {'d': 1.0}}).values()]).all()
+    with expect_warning('none of the 1 queries of the run has judgments'):  # a batch may have none
+        assert not any(ir_measures.calc_aggregate(OURS, data[0], {'x': {'d': 1.0}}).values())
+    with expect_error('no run has any'):
+        ir_divmeasures.evaluate(data[0], {'x': {'d': 1.0}}, OURS)
 
 
-def test_inputs_that_hosts_ask_for():
-    assert set(ir_measures.run_inputs(measures(OURS))) == {'query_id', 'doc_id', 'score'}
-    assert set(ir_measures.qrel_inputs([registry['RBU'], nDCG])) == {
-        'query_id',
-        'doc_id',
-        'relevance',
-    }
-    assert 'document_similarity' in ir_measures.qrel_inputs([registry['DocSim']])
-
-
-def test_missing_column_is_named(diversity):
-    with expect_error(
-        "DocSim@5 needs judgments with a column 'document_similarity'.*with_similarity"
-    ):
-        ir_measures.calc_aggregate([registry['DocSim'] @ 5], *diversity)
-
-
-# ---------------------------------------------------------------------------------------------- ad-hoc measures
-
-
-def check_adhoc(expected, given, run):
-    """Ad-hoc measures have these values, alone and beside ours.
-
-    One is asked at a time where the host computes them: in its call of several, one measure can inherit the gains of
-    another, which depends on the seed of Python's hashes.
-    """
-    for calls in ([[each] for each in ADHOC], [ADHOC + measures(OURS)]):
-        with quietly():
-            found = [flat(ir_measures.iter_calc(call, given(), run)) for call in calls]
-        values = {k: v for each in found for k, v in each.items() if k in expected}
-        assert values == pytest.approx(expected, rel=1e-12, abs=1e-12)
-
-
-def test_adhoc_measures_see_the_topic_level(diversity):
-    table, run = diversity
-    check_adhoc(alone(ADHOC, topic_level(table), run), lambda: table, run)
-
-
-def test_adhoc_measures_on_one_row_per_document_stay_as_they_were():
-    table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])
-    table = table[['query_id', 'doc_id', 'relevance']].astype({'relevance': int})
-    assert (table['relevance'] < 0).any()
-    run, by_query = run_of(queries(9)), table.groupby('query_id')
-
-    rows = [ir_measures.Qrel(*row) for row in table.itertuples(index=False)]
-    expected = alone(ADHOC, table, run)
-    for given in (
-        table,
-        table.assign(iteration='0'),
-        {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in by_query},
-        rows,
-    ):
-        check_adhoc(expected, lambda given=given: given, run)
-    check_adhoc(expected, lambda: iter(rows), run)
-
-
-def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
-    """In a batch where no document has a second subtopic, grades below 0 mean what they mean in the whole."""
-    table = judgment_table(
-        [
-            ('1', 'd1', 1, '1'),
-            ('1', 'd2', -2, '1'),
-            ('1', 'd3', 0, '1'),
-            ('2', 'd1', 1, '1'),
-            ('2', 'd1', 1, '2'),
-        ]
-    )
-    run = run_table([(q, d, s) for q in '12' for s, d in enumerate(['d1', 'd3', 'd2'])])
-    asked = [
-        m for m in ADHOC if not m.params.get('judged_only')
-    ]  # the host's judged_only is another one
-    together = flat(ir_measures.iter_calc(asked, table, run))
-    first = table[table['query_id'] == '1']
-    alone = {}
-    for measure in asked:  # the host lets measures of one call inherit gains
-        alone |= flat(ir_measures.iter_calc([measure], first, run))
-    assert {k: v for k, v in together.items() if k[0] == '1'} == pytest.approx(alone, rel=1e-12)
-
-
-def test_query_with_grades_below_zero_only():
-    """trec_eval's library crashes on it."""
-    nested = {'1': {'d1': -2}, '2': {'d1': 1, 'd2': -2}}
-    rows = [(q, d, grade) for q, of in nested.items() for d, grade in of.items()]
-    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance'])
-    run = {'1': {'d1': 1.0}, '2': {'d2': 2.0, 'd1': 1.0}}
-    for given in (table, nested):
-        found = flat(ir_measures.iter_calc(ADHOC, given, run))
-        assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
-
-
-@over('nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}])
-def test_adhoc_measures_on_nested_dicts(nested):
-    found = ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})
-    assert found[P @ 1] == 1
-
-
-def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
-    table, run = diversity
-    seen = {}
-
-    def rows(qrels, run):
-        seen['columns'] = set(qrels.columns)
-        return len(qrels)
-
-    mine = ir_measures.define_byquery(rows, name='Rows')
-    found = flat(ir_measures.iter_calc([mine, registry['RBU'] @ 20, nDCG @ 5], table, run))
-    assert 'subtopic_id' in seen['columns']
-    for query, part in table.groupby('query_id'):
-        assert found[query, 'Rows'] == len(part)
-
-
-# -------------------------------------------------------------------------------------------------------- peers
-
-
-def test_two_settings_in_a_call():
-    """pyndeval's provider scores 0 for the second one."""
-    found = queries(14)
-    asked = [parse('alpha_nDCG(alpha=0.1)@10'), parse('alpha_nDCG(alpha=0.9)@10')]
-    result = ir_measures.calc_aggregate(asked, table_of(found), run_of(found))
-    assert len(set(result.values())) == 2 and min(result.values()) > 0
-
-
-# --------------------------------------------------------------------------------------------------- PyTerrier
+# ------------------------------------------------------------------------------------- ours in PyTerrier
 
 
 @pytest.fixture(scope='module')
-def experiment():
-    """Topics, judgments with subtopics in PyTerrier's columns, and three systems as DataFrames."""
-    found = {n: q for n, q in queries(17, 9).items() if q.ranking}
-    table = table_of(found)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
-    table['relevance'] = table['relevance'].astype(int)
-    qrels = table.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
-    topics = pd.DataFrame({'qid': list(found), 'query': [f'words {n}' for n in found]})
-    base = run_of(found).rename(columns={'query_id': 'qid', 'doc_id': 'docno'})
-    systems = {
-        'one': base,
-        'two': base.assign(score=-base['score']),
-        'three': base.sample(frac=0.7, random_state=4),
-    }
-    return topics, qrels, {n: s.merge(topics, on='qid').assign(rank=0) for n, s in systems.items()}
-
-
-def run_experiment(experiment, *, asked=None, names=None, topics=None, **options):
+def experiment(data):
     import pyterrier as pt
 
-    all_topics, qrels, systems = experiment
-    names = names or list(systems)
-    picked = [systems[n] if not callable(systems[n]) else systems[n] for n in names]
-    return pt.Experiment(
-        picked,
-        all_topics if topics is None else topics,
-        qrels,
-        asked or measures(f'{OURS} nDCG@20 P@3'),
-        names=names,
-        **options,
-    )
+    names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    table, run = (each.rename(columns=names) for each in data)
+    topics = run[['qid']].drop_duplicates(ignore_index=True).assign(query='words')
 
+    class System(pt.Transformer):
+        sign = 1
 
-def test_experiment_has_a_column_per_measure(experiment):
-    result = run_experiment(experiment)
-    columns = [str(m) for m in measures(f'{OURS} nDCG@20 P@3')]
-    assert set(columns) <= set(result.columns) and list(result['name']) == ['one', 'two', 'three']
-    _, qrels, systems = experiment
-    for row in result.to_dict('records'):
-        system = systems[row['name']].rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
-        own = ir_measures.calc_aggregate(measures(columns), qrels, system)
-        assert {str(m): v for m, v in own.items()} == pytest.approx({c: row[c] for c in columns})
+        def transform(self, inp):
+            found = inp[['qid', 'query']].merge(run, on='qid')
+            return pt.model.add_ranks(found.assign(score=self.sign * found['score']))
 
-
-def test_experiment_per_query_and_subset_of_measures_and_systems(experiment):
-    whole = run_experiment(experiment, perquery=True).set_index(['name', 'qid', 'measure'])['value']
-    for m in ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20'):
-        alone = run_experiment(experiment, asked=measures(m), names=['two'], perquery=True)
-        alone = alone.set_index(['name', 'qid', 'measure'])['value']
-        assert len(alone) and all(whole[key] == value for key, value in alone.items())
-
-
-@over('extra_topics', [False, True])
-def test_experiment_in_batches(experiment, extra_topics):
-    """Batches of topics, also batches in which no topic is judged, or no document has a second subtopic."""
-    import pyterrier as pt
-
-    topics, qrels, systems = experiment
-    if extra_topics:
-        topics = pd.concat(
-            [topics, pd.DataFrame({'qid': ['x1', 'x2', 'x3'], 'query': ['a', 'b', 'c']})]
-        )
-    docs = {q: part for q, part in systems['one'].groupby('qid')}
-    nothing = pd.DataFrame([('d0', 1.0)], columns=['docno', 'score'])
-    pipeline = pt.apply.generic(
-        lambda inp: pd.concat(
-            [
-                docs.get(q, nothing).assign(qid=q)[['qid', 'docno', 'score']].assign(rank=0)
-                for q in inp['qid']
-            ]
-        )
-    )
-    asked = measures(f'{OURS} nDCG@20 P@3 Bpref')
-
-    def run(size):
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')  # PyTerrier's, of topics without judgments
+    def call(**options):
+        systems = [System(), System()]
+        systems[1].sign = -1
+        with quietly():
+            asked = [*OURS, 'ERR-IA@20', 'nDCG@20']
             return pt.Experiment(
-                [pipeline],
-                topics,
-                qrels,
-                asked,
-                names=['x'],
-                batch_size=size,
-                perquery='both',
-                validate='ignore',
+                systems, topics, table, asked, ['a', 'b'], validate='ignore', **options
             )
 
-    key = ['qid', 'measure']
-    whole_mean, whole = run(None)
-    whole = whole.sort_values(key, ignore_index=True)
-    for batch_size in (1, 2, 4, 100):
-        mean, parts = run(batch_size)
-        parts = parts.sort_values(key, ignore_index=True)
-        pd.testing.assert_frame_equal(parts, whole, check_exact=True)
-        pd.testing.assert_frame_equal(mean, whole_mean)
+    return call, System, topics, table
 
 
-# ------------------------------------------------------------------------------------------------ registration
+OF_PYTERRIER = pytest.mark.filterwarnings('ignore:The inplace keyword:DeprecationWarning')
 
 
-def test_pipeline_order():
-    names = [p.NAME for p in ir_measures.DefaultPipeline.providers]
-    assert names.count('divmeasures') == 1 and names.index('divmeasures') < names.index('pyndeval')
-    register_provider()
-    assert [p.NAME for p in ir_measures.DefaultPipeline.providers] == names
+@OF_PYTERRIER
+@over(
+    'options',
+    [
+        {'batch_size': 1},
+        {'batch_size': 3},
+        {'perquery': 'both'},
+        {'baseline': 0, 'correction': 'holm'},
+        {'save_dir': '.', 'save_mode': 'reuse'},
+    ],
+)
+def test_experiments(experiment, options, tmp_path, monkeypatch):
+    call, _, topics, _ = experiment
+    monkeypatch.chdir(tmp_path)
+    expected = call().set_index('name')
+    for _ in range(2):  # results that were saved are read
+        found = call(**options)
+        if isinstance(found, tuple):
+            found, each = found
+            mean = each.groupby(['name', 'measure'])['value'].mean().unstack()
+            assert mean[expected.columns].to_numpy() == pytest.approx(expected.to_numpy())
+        found = found.set_index('name')
+        pd.testing.assert_frame_equal(found[expected.columns], expected, check_exact=False)
+    assert 'baseline' not in options or 'RBU(p=0.99,e=0.05)@20 p-value corrected' in found
 
 
-def test_no_judgments_at_all():
-    for empty in ([], {}, pd.DataFrame(columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])):
-        assert flat(ir_measures.iter_calc(measures('RBU nDCG'), empty, {'q': {'d': 1.0}})) == {}
+@OF_PYTERRIER
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.DivMeasuresWarning')  # folds
+def test_grid_searches(experiment, capsys):
+    import pyterrier as pt
+
+    _, System, topics, table = experiment
+    one, name = System(), 'alpha-nDCG@20'
+    grid = {one: {'sign': [-1, 1]}}
+    best, _ = pt.GridSearch(
+        one, grid, topics, table, name, verbose=False, return_type='best_setting'
+    )
+    values = []
+    for one.sign in (-1, 1):
+        values.append(pt.Evaluate(one(topics), table, metrics=[name])[name])
+    assert best == pytest.approx(max(values)) and values[0] != values[1]
+    folds = [topics[:4], topics[4:]]
+    results, settings = pt.KFoldGridSearch(one, grid, folds, table, name, verbose=False)
+    assert len(settings) == 2 and set(results['qid']) == set(topics['qid'])
 
 
-def test_command_line_of_ir_measures(tmp_path):
-    """``python -m ir_measures`` does not import us; imported first, its parser knows the names."""
-    (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 1\n')
-    (tmp_path / 'run').write_text('1 Q0 d1 1 2 t\n')
-    names = ['RBU@5', 'alpha_nDCG@20', 'nDCG@5']
-    given = [str(tmp_path / 'qrels'), str(tmp_path / 'run'), ' '.join(names)]
-    code = f"""import runpy, sys, warnings, ir_divmeasures
-warnings.simplefilter('default')
-sys.argv = ['ir_measures', *{given}]
-runpy.run_module('ir_measures', run_name='__main__')"""
-    lines = printed(code).splitlines()
-    assert sorted(line.split('\t')[0] for line in lines) == names
+# ------------------------------------------------------------------------------- threads and processes
+
+PROCESSES = '''
+import multiprocessing, pickle, sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+import ir_measures, ir_divmeasures, pyterrier
+
+QRELS = {'q': {'d1': {'1': 1, '2': 2}, 'd2': {'2': 1}}, 'r': {'d1': {'1': 1}}}
+ASKED = ir_divmeasures.measures('RBU@5 alpha_nDCG@5 nDCG@5 Bpref')
+def score(evaluator, place):
+    run = {'q': {'d1': 2.0, 'd2': float(place)}, 'r': {'d9': 1.0, 'd1': 0.5}}
+    values = [ir_measures.calc_aggregate(evaluator.measures, QRELS, run), evaluator.calc_aggregate(run)]
+    assert values[0] == values[1]
+    return sorted((str(m), value) for m, value in values[0].items())
+
+if __name__ == '__main__':
+    evaluator = pickle.loads(pickle.dumps(ir_measures.evaluator(ASKED, QRELS)))
+    expected = [score(evaluator, place) for place in range(8)]
+    assert expected[0] != expected[3]
+    context = multiprocessing.get_context(sys.argv[1]) if sys.argv[1] != 'threads' else None
+    pool = ProcessPoolExecutor(2, context) if context else ThreadPoolExecutor(4)
+    with pool:
+        print(list(pool.map(score, [evaluator] * 8, range(8))) == expected)
+'''
 
 
-def test_a_mean_over_no_queries_says_so():
-    with expect_warning('judgments are empty'):
-        value = ir_measures.calc_aggregate(measures('RBU'), [], {'q': {'d': 1.0}})
-    assert np.isnan(list(value.values())).all()
+@over('method', ['threads', 'fork', 'spawn', 'forkserver'])
+def test_threads_and_processes(method, tmp_path):
+    if method in ('fork', 'forkserver') and not hasattr(os, 'fork'):
+        pytest.skip('POSIX')
+    script = tmp_path / 'script.py'
+    script.write_text(PROCESSES)
+    done = subprocess.run(
+        [sys.executable, '-W', 'ignore', script, method],
+        env=environment(tmp_path, entry_points()),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == 'True', done.stderr
 
 
-def test_queries_that_a_provider_leaves_out_are_left_out():
-    """Accuracy has no value for a query without results; a measure of ours in the call changes nothing."""
-    qrels, run = {'q1': {'d1': 1, 'd2': 0}, 'q2': {'d3': 1}}, {'q1': {'d1': 2.0, 'd9': 1.0}}
-    accuracy, ours = ir_measures.Accuracy @ 5, parse('alpha_nDCG@5')
-    both = [accuracy, ours]
-    with quietly(Warning):
-        rows = [
-            (m.query_id, m.value)
-            for m in ir_measures.iter_calc(both, qrels, run)
-            if m.measure == accuracy
+def test_threads_that_import_the_package_score_alike(data):
+    table, run = data
+    found = []
+    with quietly():
+        threads = [
+            threading.Thread(
+                target=lambda: found.append(flat(ir_measures.iter_calc(OURS, table, run)))
+            )
+            for _ in range(8)
         ]
-        mean = ir_measures.calc_aggregate(both, qrels, run)[accuracy]
-    assert rows == [('q1', 1.0)] and mean == 1.0
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    assert len(found) == 8 and all(each == found[0] for each in found)
+
+
+def test_registration_is_idempotent():
+    before = [p.NAME for p in ir_measures.DefaultPipeline.providers]
+    hosts.register()
+    assert [p.NAME for p in ir_measures.DefaultPipeline.providers] == before
+    assert before[before.index('runtime') + 1] == 'divmeasures' and before.count('divmeasures') == 1

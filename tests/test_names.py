@@ -2,11 +2,8 @@
 
 import copy
 import decimal
-import functools
-import pathlib
 import pickle
 import re
-import sys
 import time
 
 import ir_measures
@@ -18,6 +15,7 @@ import pytest
 from ir_divmeasures import (
     IA,
     build_hierarchy,
+    evaluate,
     measures,
     with_rareness,
 )
@@ -32,7 +30,6 @@ from .fresh import printed
 SAMPLE = 'divmeasures/sample/diversity'
 PARSERS = [
     parse,
-    ir_measures.parse_measure,
     lambda name: ir_measures.parse_trec_measure(name)[0],
     lambda name: measures([name])[0],
 ]
@@ -119,7 +116,7 @@ def test_trec_evals_columns():
     """Every column of trec_eval's output that ir_measures can read is read alike, and everywhere."""
     import pytrec_eval
 
-    theirs = ir_measures.util.parse_trec_measure._without_ir_divmeasures
+    theirs = ir_measures.util.parse_trec_measure
     read, refused = 0, []
     for name in sorted(pytrec_eval.supported_measures):
         try:
@@ -144,7 +141,7 @@ def test_trec_evals_columns():
                 if made.NAME == 'IPrec'
                 else f'{name}_{number}'
             )
-            assert parse(column) == made and ir_measures.parse_measure(column) == made, column
+            assert parse(column) == made, column
             assert name in TABLE['trec_eval']
             read += 1
     assert read > 60 and 'gm_map' in refused
@@ -165,30 +162,12 @@ def test_several_cutoffs_as_trec_eval_writes_them():
         'alpha_nDCG@5 alpha_nDCG@10'
     )
     assert measures('P.5,10,RBU@5 P.20') == [*expected, parse('RBU@5'), ir_measures.P @ 20]
-    refused("'alpha-nDCG.5,10' names 2 measures", ir_measures.parse_measure, 'alpha-nDCG.5,10')
 
 
-@pytest.mark.skipif(
-    sys.version_info >= (3, 14), reason="Python 3.14 lacks what ir_measures' parser uses"
-)
 def test_what_ir_measures_understands_it_reads_itself():
-    theirs = (
-        ir_measures.parse_measure._without_ir_divmeasures,
-        ir_measures.parse_trec_measure._without_ir_divmeasures,
-    )
-    for name in (
-        'nDCG@10',
-        "nDCG(dcg='exp-log2')@5",
-        'P@5',
-        'AP(rel=2)',
-        'P',
-        'Compat(p=0.9)',
-        'RBU(p=0.5)@5',
-    ):
-        assert ir_measures.parse_measure(name) == theirs[0](name)
     for name in ('map', 'P', 'ndcg_cut.5,10', 'set_F', 'iprec_at_recall'):
-        assert ir_measures.parse_trec_measure(name) == theirs[1](name)
-    assert ir_measures.parse_measure(ir_measures.AP) is ir_measures.AP
+        theirs = ir_measures.util.parse_trec_measure(name)
+        assert ir_measures.parse_trec_measure(name) == theirs
 
 
 def test_a_measure_inside_a_measure():
@@ -293,9 +272,9 @@ def test_a_name_of_any_kind_is_a_measure_or_a_value_error(kind):
 @over('cutoff', [0, -1, 10**16, 10**400])
 @over('measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR])
 def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
-    """pytrec_eval ends the process at 0 and below."""
+    """pytrec_eval ends the process at 0 and below, in a call that is not ours."""
     with expect_error(f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
-        (measure @ cutoff).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
+        evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, [measure @ cutoff])
 
 
 ANYTHING = {
@@ -483,138 +462,6 @@ def test_tuning_by_name(sample, capsys):
     assert [share for _, _, share in settings] == [float(np.argmax(alone))]
 
 
-def test_entry_points():
-    """PyTerrier calls what these name; a plain ``import pyterrier`` is enough where the package is installed."""
-    assert entry_points() == [
-        f'{name} = ir_divmeasures_plugin:terrier' for name in ('divmeasures', 'diversity')
-    ]
-
-
-def entry_points():
-    """The entry points ``pyterrier.modules`` of pyproject.toml, as an installation has them."""
-    text = pathlib.Path(__file__).parents[1].joinpath('pyproject.toml').read_text()
-    return [
-        line.replace('"', '')
-        for line in text.partition('[project.entry-points."pyterrier.modules"]\n')[2]
-        .partition('\n[')[0]
-        .splitlines()
-        if line and not line.startswith('#')
-    ]
-
-
-@pytest.fixture(scope='module')
-def installed(tmp_path_factory):
-    """Code in a process with the package's entry points as an installation has them, in which PyTerrier is imported."""
-    folder = tmp_path_factory.mktemp('installed')
-    info = folder / 'ir_divmeasures_entry_points-1.dist-info'
-    info.mkdir()
-    (info / 'METADATA').write_text(
-        'Metadata-Version: 2.1\nName: ir_divmeasures_entry_points\nVersion: 1\n'
-    )
-    (info / 'entry_points.txt').write_text(
-        '\n'.join(['[pyterrier.modules]', *entry_points()]) + '\n'
-    )
-    first = f'import sys; sys.path.insert(0, {str(folder)!r}); import pyterrier'
-    return functools.partial(printed, first=first)
-
-
-def test_importing_pyterrier_imports_the_plugin_alone(installed):
-    assert (
-        installed('''
-import sys, pyterrier as pt
-assert repr(pt.divmeasures).startswith("<module 'ir_divmeasures.terrier'") and pt.divmeasures is pt.diversity
-print([name for name in sys.modules if name.partition('.')[0] in ('ir_divmeasures', 'ir_divmeasures_plugin',
-                                                                  'ir_datasets')])''')
-        == "['ir_divmeasures_plugin']"
-    )
-
-
-FIRST_USES = [
-    'pt.measures.RBU',
-    'ir_measures.RBU',
-    'ir_measures.measures.RBU',
-    'from pyterrier.measures import *; RBU',
-    'from pyterrier.measures import I_rec',
-    'from ir_measures import RBU',
-    'ir_measures.parse_measure("strec@5")',
-    'ir_measures.parse_trec_measure("RBU@20")',
-    'pt.diversity.get_topics',
-    'dir(pt.diversity)',
-    'pt.get_dataset("irds:divmeasures/sample")',
-]
-USES_OF_THE_HOSTS_ALONE = [
-    'pt.measures.alpha_nDCG(alpha=1)',
-    'ir_measures.alpha_nDCG @ 5',
-    'pickle.dumps(ir_measures.alpha_nDCG)',
-    'ir_measures.calc_aggregate([ir_measures.P @ 1], {"q": {"d": 1}}, {"q": {"d": 1.0}})',
-    'ir_measures.nDCG @ 5',
-    'ir_measures.parse_measure("nDCG@5")',
-    'hasattr(ir_measures, "__path")',
-    'str(ir_measures.alpha_nDCG)',
-    'ir_measures.alpha_nDCG == ir_measures.P',
-    'hash(ir_measures.alpha_nDCG)',
-]
-
-
-@one_in(4)
-def test_first_use_imports_the_package(installed, every):
-    for use in [*FIRST_USES[::every], *USES_OF_THE_HOSTS_ALONE[::every]]:
-        said = installed(f'''
-import pickle, sys, ir_measures, pyterrier as pt
-assert 'ir_divmeasures' not in sys.modules
-{use}
-imported = 'ir_divmeasures' in sys.modules
-from pyterrier.measures import RBU, alpha_nDCG
-assert RBU is ir_measures.RBU is sys.modules['ir_divmeasures'].RBU and alpha_nDCG is ir_measures.alpha_nDCG
-print(imported, alpha_nDCG(alpha=1) @ 3, dir(pt.divmeasures)[:2])''')
-        imported = use in FIRST_USES
-        assert said == f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']", use
-
-
-def test_names_that_nobody_has_after_the_package_is_deferred(installed):
-    assert installed('''
-import pyterrier as pt
-for module in (pt.measures, pt.divmeasures):
-    try:
-        module.NoSuchMeasure
-    except AttributeError as error:
-        print(error)
-''').splitlines() == [
-        "module 'pyterrier.measures' has no attribute 'NoSuchMeasure'",
-        "module 'ir_divmeasures.terrier' has no attribute 'NoSuchMeasure'",
-    ]
-
-
-def test_copies_made_before_the_package_is_imported(installed):
-    assert installed('''
-import copy, ir_measures, pyterrier
-early = copy.copy(ir_measures.alpha_nDCG)
-print(early(alpha=1) @ 3, early == ir_measures.alpha_nDCG, type(early(alpha=1)) is type(ir_measures.alpha_nDCG))
-print(early.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}))
-''').splitlines() == ['alpha_nDCG(alpha=1)@3 True True', '1.0']
-
-
-INSTALLED = '''
-import pyterrier as pt
-from pyterrier.measures import RBU, alpha_nDCG
-from ir_measures import RBU as the_same
-assert RBU is the_same and pt.divmeasures is pt.diversity
-qrels = pt.divmeasures.get_qrels('divmeasures/sample/diversity')
-topics = pt.divmeasures.get_topics('divmeasures/sample/diversity')
-run = qrels[qrels['label'] > 0].drop_duplicates(['qid', 'docno'])
-run = run.assign(score=range(len(run), 0, -1))
-names = ['RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'ERR-IA@20']
-print(sorted(pt.Experiment([run], topics, qrels, names).columns), RBU(p=1) @ 5)
-'''
-
-
-def test_a_notebook_that_does_not_import_us(installed):
-    assert (
-        installed(INSTALLED)
-        == "['ERR-IA@20', 'RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'name'] RBU(p=1.0)@5"
-    )
-
-
 @over(
     'first, second',
     [
@@ -651,11 +498,11 @@ import ir_divmeasures
 def Hits(r):
     """The number of relevant documents."""
     return r.relevant().any(axis=2).sum(axis=1) * 1.0
-old = ir_measures.parse_measure('RBU@5'), ir_measures.alpha_nDCG @ 5
+old = ir_measures.parse_measure('RBU@5'), ir_divmeasures.alpha_nDCG @ 5
 for name in [name for name in sys.modules if name.partition('.')[0] == 'ir_divmeasures']:
     del sys.modules[name]
 import ir_divmeasures
-new = ir_measures.parse_measure('RBU@5'), ir_measures.alpha_nDCG @ 5
+new = ir_measures.parse_measure('RBU@5'), ir_divmeasures.alpha_nDCG @ 5
 assert type(new[0]) is type(ir_divmeasures.RBU)
 assert ir_measures.RBU is ir_divmeasures.RBU
 assert [p.NAME for p in ir_measures.DefaultPipeline.providers].count('divmeasures') == 1
@@ -663,7 +510,7 @@ qrels, run = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.
 for made in (old, new):
     print({str(m): round(v, 6) for m, v in ir_measures.calc_aggregate(list(made), qrels, run).items()})
 print(ir_measures.calc_aggregate([Hits @ 5, new[0]], qrels, run)[Hits @ 5])
-print(ir_measures.parse_measure('alpha-nDCG@5'), ir_measures.parse_trec_measure('strec@5'))
+print(*ir_measures.parse_trec_measure('alpha-nDCG@5'), ir_measures.parse_trec_measure('strec@5'))
 ''').splitlines()
     assert own == '2.0'
     assert old == new and "'alpha_nDCG@5': 1.0" in new and names == 'alpha_nDCG@5 [StRecall@5]'
@@ -679,7 +526,7 @@ COPIES = {
 @pytest.mark.parametrize('way', COPIES)
 @pytest.mark.parametrize('own', [True, False], ids=['own ad-hoc', "hosts' ad-hoc"])
 @pytest.mark.parametrize(
-    'names', ['RBU@5 alpha_nDCG@5', 'RBU@5 nDCG@5 AP Bpref', 'nDCG@5 Bpref', 'IA(Bpref) IA(nDCG@5)']
+    'names', ['RBU@5 alpha_nDCG@5', 'RBU@5 nDCG@5 AP Bpref', 'IA(Bpref) IA(nDCG@5)']
 )
 def test_copies_of_evaluators(way, own, names, monkeypatch):
     qrels = {'q': {'d1': {'1': 1, '2': 2}, 'd2': {'2': 1}}, 'r': {'d1': {'1': 1}}}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, overload
 import ir_measures
 import numpy as np
 
+from .. import hosts as host
 from ..errors import did_you_mean, naming
-from ..hosts import ir_measures as host
 from ..lazy import cached_property
 from .citations import Citation, citations_of
 from .names import ALIASES, canonical, measures, parse, parse_all, registry
@@ -535,7 +535,7 @@ def _is_ours(module: str) -> bool:
 def _check_name(name: str) -> None:
     """Check that the name of a user's measure is free, or belongs to an earlier definition of it."""
     other = registry.get(name) or ir_measures.measures.registry.get(name)
-    of_ours = host.is_a_measure_of_ours(other)
+    of_ours = host.is_ours(other)
     if other is not None and (not of_ours or _is_ours(type(other).__module__)):
         owner = 'ir_divmeasures' if of_ours else 'ir_measures'
         raise ValueError(f'{name} is a measure of {owner}; give yours another name')
@@ -552,7 +552,7 @@ def ours(measure: Any) -> DivMeasure | None:
         return measure
     if host.is_ndevals(measure):
         return registry[measure.NAME](**measure.params)
-    if host.is_a_measure_of_ours(measure):
+    if host.is_ours(measure):
         instance = registry.get(measure.NAME)
         return (
             instance(**measure.params)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -152,6 +153,7 @@ def load_dataset(name: str) -> Any:
     """
     import ir_datasets
 
+    importlib.import_module('ir_divmeasures.sample')  # registers the sample collection
     name = name.removeprefix(PREFIX)
     try:
         return ir_datasets.load(name)

@@ -1,14 +1,12 @@
 """The work of the ir_measures provider, and its evaluator.
 
-The provider (:class:`ir_divmeasures_plugin.DivMeasuresProvider`) stands in ``ir_measures.DefaultPipeline`` before the
-providers of ad-hoc measures. It computes our measures and ndeval's, and hands the others on with the judgments they are
-defined for: one grade per document.
+:mod:`ir_divmeasures.hosts` decides which calls of the hosts come here. The evaluator computes our measures and ndeval's, and
+hands the others on with the judgments they are defined for: one grade per document.
 """
 
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -16,17 +14,14 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 
-from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
-
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..data import columns, forms, runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, relevant_rows
-from ..data.sources import SUBTOPIC_COLUMNS
 from ..errors import TopicLevelWarning, warn
-from ..lazy import pd
+from ..hosts import NAME, others
 from . import checks as checks  # declares the checks of runs and judgments
 from . import gate
 from . import ties as ties_of
@@ -43,44 +38,30 @@ def qrel_inputs(measures: Iterable[Any]) -> list[str]:
     return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *names]))
 
 
-def lists_subtopics(qrels: Any) -> bool:
-    """Whether judgments list several subtopics for a query, or have a form that only this package reads.
+def has_highest_grades_last(judgments: Judgments) -> bool:
+    """Whether the last row of each document has its highest grade.
 
-    Judgments are not checked here, because those without subtopics are the host's.
+    The hosts read the last row of a document, so ad-hoc measures then have the same values there as here.
     """
-    if isinstance(qrels, Mapping):
-        return is_nested(qrels)
-    if not forms.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
-        return True
-    fields = getattr(qrels[0], '_fields', ()) if isinstance(qrels, (list, tuple)) and qrels else ()
-    if 'query_id' in fields:  # a DataFrame of all rows takes as long as their evaluation
-        kept = [name for name in ('query_id', 'layer', *SUBTOPIC_COLUMNS) if name in fields]
-        qrels = pd.DataFrame(list(set(map(operator.attrgetter(*kept), qrels))), columns=kept)
-    table = pd.DataFrame(qrels)
-    table = table.rename(columns=forms.new_names(table.columns, ['query_id']))
-    if 'layer' in table or 'query_id' not in table:
-        return 'layer' in table
-    columns_there = [name for name in SUBTOPIC_COLUMNS if name in table][:1]
-    n_subtopics = table.groupby('query_id', observed=True)[columns_there].nunique()
-    return bool((n_subtopics > 1).any(axis=None))
+    last = np.full(judgments.n_pairs, -np.inf)
+    highest = last.copy()
+    last[judgments.row_pair] = judgments.relevance
+    np.fmax.at(highest, judgments.row_pair, judgments.relevance)
+    return bool((last == highest)[judgments.of_documents].all())
 
 
-def evaluator(measures: Iterable[Any], qrels: Any, quiet: bool = False) -> Evaluator:
-    """The evaluator of a call by ir_measures or PyTerrier. Says once that ad-hoc measures are of the topic level.
+def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
+    """The evaluator of a call by ir_measures or PyTerrier.
 
-    Args:
-        measures, qrels: as for :class:`Evaluator`.
-        quiet: whether nothing is said about what is questionable.
+    Warns if the hosts would give ad-hoc measures other values in a call of their own.
     """
-    made = Evaluator(measures, qrels, warn=not quiet, asks=not quiet)
+    made = Evaluator(measures, qrels)
     theirs = [str(m) for m in made.measures if ours(m) is None]
-    told = quiet or not theirs or DivMeasuresProvider.said
-    if not told and lists_subtopics(made.judgments.table):
-        DivMeasuresProvider.said = True
+    if theirs and not has_highest_grades_last(made.judgments):
         warn(
-            f'{", ".join(theirs[:3])}{" …" if len(theirs) > 3 else ""} are computed from the highest grade of each '
-            f'document over the subtopics, because ir_divmeasures was imported or a measure of it is in the call. '
-            f'This is said once',
+            f'Ad-hoc measures ({", ".join(theirs[:3])}{", …" * (len(theirs) > 3)}) use the highest grade of each document, '
+            f'because a diversity measure is in the call. In a call of their own they use its last row. Judgments of '
+            f'pt.divmeasures.get_qrels or pt.divmeasures.read_qrels give the same values in both',
             TopicLevelWarning,
         )
     return made
@@ -374,7 +355,7 @@ class _InnerMeasures:
         key = self.layer, measure, by_aspect
         if key not in known:
             pipeline = ir_measures.DefaultPipeline.providers
-            chain = [p for p in pipeline if p.NAME != DivMeasuresProvider.NAME]
+            chain = [p for p in pipeline if p.NAME != NAME]
             known[key] = [HostMeasures([measure], self.judgments, chain, each) for each in grades()]
         run = self.run.judged_only if judged_only else self.run
         values = np.zeros((len(self.rankings), len(known[key])))
