@@ -25,10 +25,10 @@ from ir_divmeasures.errors import (
     OrderWarning,
     QueriesWarning,
     SubtopicsWarning,
-    TopicLevelWarning,
     UnjudgedWarning,
     WeightsWarning,
 )
+from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import (
     expect_error,
@@ -61,12 +61,11 @@ CLOSE = {query: {f'{query}-doc{j}': 1 + (10 - j) * 1e-9 for j in range(10)} for 
 
 
 def told(asked, qrels, run):
-    """The warnings of one call of ir_measures, each at this module's line, except that ad-hoc measures are of the topic
-    level."""
+    """The warnings of one evaluation, each at this module's line."""
     with recorded_warnings() as caught:
-        ir_measures.calc_aggregate(measures(asked), qrels, run)
+        Evaluator(measures(asked), qrels).calc_aggregate(run)
     assert {w.filename for w in caught} <= {__file__}
-    return [(w.category, str(w.message)) for w in caught if w.category is not TopicLevelWarning]
+    return [(w.category, str(w.message)) for w in caught]
 
 
 CASES = {
@@ -267,7 +266,7 @@ def test_fractional_grades():
     qrels = {'q': {'d1': {'1': 1.5, '2': 1}, 'd2': {'1': 0, '2': 1}}}
     with expect_error("Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5 Bpref'), qrels, {'q': {'d1': 1.0}})
-    (value,) = ir_measures.calc_aggregate(measures('P@1'), qrels, {'q': {'d1': 1.0}}).values()
+    (value,) = Evaluator(measures('P@1'), qrels).calc_aggregate({'q': {'d1': 1.0}}).values()
     assert value == 1.0
 
 
