@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyterrier as pt
 
+from .data.columns import POOL
 from .data.intents import with_weights
+from .data.judgments import Judgments
+from .data.qrels import read_qrels as read
+from .data.sources import load_dataset
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
-from .io.columns import POOL
-from .data.judgments import load_dataset
-from .data.qrels import read_qrels as read
-from .data.judgments import Judgments
 from .pools.groups import Groups, read_teams
 from .pools.pool import Pool
 
