@@ -128,7 +128,7 @@ def get_topics(dataset: Any) -> pd.DataFrame:
 def _irds(dataset: Any) -> Any:
     """The ir_datasets dataset behind an id, a dataset of ir_datasets or one of PyTerrier."""
     if isinstance(dataset, str):
-        from .data.judgments import load_dataset
+        from .data.sources import load_dataset
 
         return load_dataset(dataset)
     if hasattr(dataset, 'irds_ref'):
@@ -209,8 +209,8 @@ def Experiment(
         0    A          1.25  1.0
         1    B          0.50  0.5
     """
+    from .data.columns import POOL
     from .data.judgments import Judgments
-    from .io.columns import POOL
 
     if kwargs.get('save_dir') is not None or 'mrt' in eval_metrics:
         raise ValueError(

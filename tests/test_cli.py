@@ -627,7 +627,11 @@ def test_topics_are_read_from_files(files, ran, refused, name, text):
         ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: not JSON'),
         ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected 2 fields (query_id query), found 1'),
         ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 2: expected query_id'),
-        ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: expected 2 fields (query_id query), found 1'),
+        (
+            't.csv',
+            'query_id,query\n1,x\n2\n',
+            't.csv, line 3: expected 2 fields (query_id query), found 1',
+        ),
         ('none.tsv', None, 'none.tsv: no such file'),
     ],
 )

@@ -311,6 +311,7 @@ def test_judgments_of_get_qrels_give_the_same_values_alone_and_beside(data):
 
 def test_web_track_2014(shared):
     import pyterrier as pt
+
     from ir_divmeasures import terrier
 
     qrels = terrier.get_qrels('clueweb12/trec-web-2014/diversity')

@@ -263,8 +263,8 @@ def draw(drawn: Any, path: str) -> None:
 
 def save_qrels(table: Any, path: str, format: str | None = None) -> str:
     """Write judgments to a file, and return a line that says how many."""
-    from ..data.qrels import write_qrels
     from ..data.judgments import Judgments
+    from ..data.qrels import write_qrels
 
     judged = Judgments.of(table)
     write_qrels(judged, path, format=format, overwrite=forced())

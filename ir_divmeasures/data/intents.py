@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import warn
+from ..errors import check_number, warn
 from ..lazy import pd
 from . import columns
 from .columns import KEYS, NO_DOCUMENT
@@ -16,7 +16,7 @@ from .files import read_bytes
 from .forms import ids
 from .ids import as_frame
 from .judgments import Judgments, named_as
-from .lines import Shape, read_lines
+from .lines import EXACT, Shape, read_lines
 from .sources import require_fields
 
 if TYPE_CHECKING:
@@ -292,6 +292,7 @@ def _with_fact(rows: pd.DataFrame, intents: pd.DataFrame, name: str) -> pd.DataF
 
 def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
     """Which rows of judgments make their intent count, as ``aspects`` of a measure says."""
+    check_number('rel', rel, EXACT)
     if aspects == 'listed':
         return columns.listing(rows)
     if aspects == 'relevant':

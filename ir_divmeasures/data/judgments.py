@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import check_number
 from ..lazy import cached_property, pa, pd
 from . import columns as declarations
 from . import forms, sources
@@ -33,7 +34,7 @@ from .ids import (
     rows_of,
     values_of,
 )
-from .lines import Lines
+from .lines import EXACT, Lines
 from .runs import Run, path_of
 from .runs import read as read_run
 
@@ -522,6 +523,7 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 
 def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
     """The rows of the official intents whose grade is above 0 and at least ``rel``."""
+    check_number('rel', rel, EXACT)
     official = base_layer(table)
     return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 

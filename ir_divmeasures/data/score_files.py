@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import ir_measures
 import numpy as np
 
+from ..core.names import parse
 from ..errors import FilesWarning, short, warn
 from ..lazy import pd
 from ..results import count
@@ -72,7 +72,7 @@ def is_measure_name(name: str) -> bool:
     if re.fullmatch(TREC_EVAL, name) or re.fullmatch(r'[^\W\d][\w-]*@\d+', name):
         return True
     try:
-        return name[:1].isalpha() and bool(ir_measures.parse_measure(name))
+        return name[:1].isalpha() and bool(parse(name))
     except (NameError, ValueError, SyntaxError, TypeError):
         return False
 

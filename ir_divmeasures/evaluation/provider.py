@@ -16,7 +16,7 @@ from ir_measures import Metric, providers
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..data import columns, forms, runs
+from ..data import columns, runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, relevant_rows
@@ -111,7 +111,7 @@ class Evaluator(providers.Evaluator):
             each
             for each in self._plan
             if not reads_pool(each.own)
-            and not (each.own.wraps and AdHoc([each.own.wrapped], self.judgments).rest)
+            and not (each.own.wraps and _needs_run(each.own, self.judgments))
         ]
         theirs = [m for m in parsed_measures if m not in self._own]
         self._theirs = HostMeasures(theirs, self.judgments, others())
@@ -378,6 +378,15 @@ def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     for name in own.needed_columns:
         if columns.COLUMNS[name].needed_for_relevant:
             columns.check_documents_have(own, name, relevant_rows(judgments.table, own.rel))
+
+
+def _needs_run(own: DivMeasure, judgments: Judgments) -> bool:
+    """Whether a provider of ir_measures computes the measure that a measure wraps, or refuses to."""
+    inner = own.wrapped if own.cutoff is None else own.wrapped @ own.cutoff
+    try:
+        return bool(AdHoc([inner], judgments).rest)
+    except (AssertionError, ValueError):  # without a parameter that it needs
+        return True
 
 
 def _warn_if_marked(measures: list[DivMeasure]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, fraction, one_of, plain, whole
+from ..errors import DivMeasuresWarning, check_number, did_you_mean, fraction, one_of, plain, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..plotting import bars, matrix
@@ -222,6 +222,7 @@ def preference_agreement(
         array([0.])
     """
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
+    check_number('tolerance', tolerance, np.inf)
     q, a, b = _pairs(table, preferences)
     frame = preferences.reset_index(drop=True)
     answers = np.sign(pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.names import label
-from ..errors import fraction, one_of, visible
+from ..errors import check_number, fraction, one_of, visible
 from ..estimates import differing, mean_over_queries
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
@@ -83,6 +83,7 @@ def compare(
     """
     table = as_scores(scores)
     one_of(pairs, PAIRS, 'pairs')
+    check_number('tolerance', tolerance, np.inf)
     baseline = table.systems[0] if baseline is None else baseline
     place = place_of(baseline, table.systems, 'system')
     n_systems, n = len(table.systems), len(table.queries)

@@ -131,10 +131,10 @@ def discriminative_power(
     if min(n_queries) < 2:
         raise ValueError('scores of 1 query, expected at least two')
     n_pairs = sum(map(len, all_pairs))
+    n_resamples = whole(N_RESAMPLES if n_resamples is None else n_resamples, 'n_resamples')
     if method != 'bootstrap':
         n_resamples = None
     else:
-        n_resamples = whole(N_RESAMPLES if n_resamples is None else n_resamples, 'n_resamples')
         n_together = n_pairs if correction else 1
         if n_together / (1 + n_resamples) >= alpha:
             after = f' after Holm over {n_pairs} pairs' if correction else ''

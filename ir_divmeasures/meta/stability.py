@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, fraction, one_of, repeat_others, warn, whole
+from ..errors import DivMeasuresWarning, check_number, fraction, one_of, repeat_others, warn, whole
 from ..estimates import Estimate
 from ..evaluation.scores import as_scores
 from ..lazy import pd
@@ -84,8 +84,7 @@ def stability(
     n_trials, n_resamples = whole(n_trials, 'n_trials'), whole(n_resamples, 'n_resamples', 0)
     size = whole(n_queries // 2 if size is None else size, 'size', 1, n_queries)
     confidence_level = fraction(confidence_level, 'confidence_level')
-    if not fuzziness >= 0:
-        raise ValueError(f'fuzziness={fuzziness!r}, expected a number from 0 up')
+    check_number('fuzziness', fuzziness, np.inf)
     generator = np.random.default_rng(rng)
     samples = _samples(n_queries, size, n_trials, generator)
     pairs = np.column_stack(np.triu_indices(n_systems, 1))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean, fraction, one_of
+from ..errors import check_number, did_you_mean, fraction, one_of
 from ..estimates import Estimate, bounded, jackknife, jackknife_error
 from ..evaluation.scores import as_scores
 from ..lazy import pd
@@ -95,8 +95,7 @@ def unanimity(
     table = as_scores(scores)
     if len(table.measures) < 2:
         raise ValueError(f'scores by {table.measures[0]} alone, expected at least two measures')
-    if not tolerance >= 0:
-        raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
+    check_number('tolerance', tolerance, np.inf)
     one_of(against, AGAINST, 'against')
     one_of(tied, TIED, 'tied')
     confidence_level = fraction(confidence_level, 'confidence_level')

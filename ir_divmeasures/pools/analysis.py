@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
 from ..data.judgments import relevant_rows
+from ..errors import check_number, whole
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
 from ..plotting import axes
@@ -234,7 +235,7 @@ def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFr
         0      A        q     d2          1     2            1       0.5
     """
     relevant = _relevant(pool, rel)
-    rare = relevant[relevant['n_retrieved'] <= most].reset_index(drop=True)
+    rare = relevant[relevant['n_retrieved'] <= whole(most, 'most')].reset_index(drop=True)
     pairs = rare['pair'].to_numpy()
     system, row = np.nonzero(pool.retrieved[:, pairs])
     table = rare.iloc[row].reset_index(drop=True)
@@ -265,7 +266,7 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
         0      A     A         2     1       1           0.25
         1      B     B         1     0       0           0.00
     """
-
+    check_number('rare', rare)
     relevant = _relevant(pool, rel)
     retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
     rareness = relevant['rareness'].to_numpy()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.registry import measures as parse_all
+from ..errors import fraction
 from ..estimates import mean_over_queries
 from ..evaluation.scores import Scores
 from ..lazy import pd
@@ -216,6 +217,7 @@ def unique_by_group(
         0     A         2       1               0                   0    1.0
         1     B         1       0               0                   0    0.0
     """
+    fraction(alpha, 'alpha')
     scores = unique_finds(pool, rel)
     intents, with_intent = unique_intents(pool, rel)
     n = scores['NumUnique']
