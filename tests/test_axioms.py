@@ -13,8 +13,7 @@ from ir_divmeasures import axioms
 from ir_divmeasures.axioms.cases import END, SMALL
 from ir_divmeasures.axioms.claims import CLAIMS, rows
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
-from ir_divmeasures.axioms.subjects import similarities, subject
-from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.axioms.subjects import subject
 from ir_divmeasures.data import with_superintents
 from tests.reference import axioms as literal
 
@@ -352,13 +351,6 @@ def test_what_does_not_apply():
 )
 def test_errors(tested, options, said):
     refused(said, axioms.check, tested, error=(TypeError, ValueError), **options)
-
-
-def test_documents_read_like_their_aspects():
-    """Similarity 1 where the aspects are the same, 0 where they are not."""
-    patterns = np.array(list(itertools.product((0, 1), repeat=3)), dtype=float)
-    for row in similarities(np.stack([patterns, patterns * 0.5])):
-        assert packed.unpack(row).tolist() == np.eye(8).tolist()
 
 
 @one_in(6)

@@ -1,6 +1,5 @@
 """The command: against ir_measures' own, against ndeval's recorded output, errors, files, every subcommand."""
 
-import errno
 import io
 import json
 import os
@@ -18,7 +17,7 @@ from scipy import stats
 import ir_divmeasures
 import ir_divmeasures_command
 from ir_divmeasures import Scores, cli, explain, meta, read_qrels
-from ir_divmeasures.cli import build, readers
+from ir_divmeasures.cli import readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.tables import FORMS
@@ -246,18 +245,6 @@ def test_a_closed_output_is_an_error_only_where_it_is_needed(files, capsys, monk
         cli.main(given) == 2 and capsys.readouterr().err == 'error: the standard output is closed\n'
     )
     assert cli.main([*given, '-o', 'out']) == 0
-
-
-def test_an_error_of_the_system_is_said_in_words(files, refused, monkeypatch):
-    def fail(*_):
-        raise OSError(errno.ENOSPC, 'No space left on device')
-
-    monkeypatch.setattr(build, 'say', fail)
-    given = ['evaluate qrels runs AP --missing drop']
-    assert refused(*given) == 'error: no space left on device\n'
-    monkeypatch.setattr(os, 'fsync', fail)
-    out = files / 'scores.csv'
-    assert refused(*given, '-o', out) == f'error: {out}: no space left on device\n'
 
 
 def test_by_subtopic_warns_once_of_all_systems(files, capsys):

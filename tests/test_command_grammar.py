@@ -243,8 +243,3 @@ def test_options_may_be_written_with_underscores(files, ran):
     given = ['evaluate qrels runs/one.run P@1']
     assert ran(*given, '--by_query --no_summary') == ran(*given, '-q -n')
     assert ran(*given, '--output_format jsonl') == ran(*given, '--format jsonl')
-
-
-def test_a_baseline_is_a_name_or_a_file(files, ran):
-    given = ['compare qrels runs -m P@1 --format csv --correction none']
-    assert ran(*given, '-b two') == ran(*given, '-b runs/two.run')

@@ -122,15 +122,6 @@ def test_intent_rows_in_what_is_made_of_judgments():
     assert built[built['doc_id'] != '-'].reset_index(drop=True).equals(plain)
 
 
-def test_subtopic_zero_is_listed_by_a_grade_or_a_table():
-    judged = {'q': {'d1': {'1': 1}, 'd2': {'0': 0}}}
-    assert values(['Coverage'], judged, {'q': {'d1': 1.0}})['q', 'Coverage'] == 1
-    tabled = with_intents(judged, {'q': ['0']})
-    assert values(['Coverage'], tabled, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
-    relevant = {'q': {'d1': {'1': 1}, 'd2': {'0': 1}}}
-    assert values(['Coverage'], relevant, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
-
-
 @over('aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])])
 def test_weights_are_made_to_sum_to_one_over_the_reading(aspects, expected):
     judged = with_intents({'q': {'d1': {'1': 1, '2': 1}}}, {'q': ['3']})

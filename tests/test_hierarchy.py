@@ -243,23 +243,6 @@ QRELS = {
 PARENTS = {'20': {'5': 'software'}}
 
 
-def test_superintents_before_and_after():
-    keys = ['layer', 'subtopic_id', 'doc_id']
-    before = build_hierarchy(
-        with_superintents(QRELS, PARENTS), TEXTS, similarity='tfidf', cutoff=0.5
-    ).sort_values(keys)
-    after = with_superintents(
-        build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5), PARENTS
-    ).sort_values(keys)
-    pd.testing.assert_frame_equal(
-        before.reset_index(drop=True), after.reset_index(drop=True), check_like=True
-    )
-    nodes = after.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])
-    assert nodes.loc[-1, 'weight'].sum() == pytest.approx(1)
-    assert nodes.loc[(-1, 'software'), 'weight'] == nodes.loc[(0, '5'), 'weight']
-    assert nodes.loc[-1].index.tolist() == ['2', 'software']
-
-
 def test_topic_level_without_intents():
     """The second measure of Dou et al. 2019, on ad-hoc judgments; non-relevant documents stay judged."""
     adhoc = {'20': {'d1': 1, 'd2': 1, 'd3': 1, 'd4': 2, 'd6': 0}, '21': {'d1': 0}, '22': {'d5': 1}}

@@ -510,15 +510,6 @@ def test_subtopic_0_that_marks_documents_is_left_out_with_a_note():
 # ------------------------------------------------------------------------------------ numbers, options, order
 
 
-@over('grade', [10**309, -(10**309), 10**5000])
-def test_whole_numbers_too_large_are_an_error_that_names_the_document(grade):
-    said = (
-        "query 'q', document 'd': grade is .*, expected a number|query 'q', document 'd', subtopic"
-    )
-    refused(said, read_qrels, {'q': {'d': grade}})
-    refused("query 'q', document 'd'", read_run, {'q': {'d': grade}})
-
-
 @over('options', [{'rows_per_part': 0}, {'rows_per_part': 1.5}, {'jobs': 0}, {'jobs': 'x'}])
 def test_options_out_of_range_are_an_error(options):
     (name,) = options

@@ -9,7 +9,7 @@ import ir_divmeasures
 from ir_divmeasures import Scores, axioms, data, meta, user_models
 from ir_divmeasures.pools import Pool, analysis, campaign
 
-from .builders import over, run_table
+from .builders import over
 
 SCORES = Scores(np.random.default_rng(0).random((4, 12, 2)), measures=['AP', 'RBU'])
 RUN = {'q': {'d1': 2.0, 'd2': 1.0}}
@@ -73,17 +73,3 @@ def test_values_out_of_range_are_errors_that_name_the_option(function):
             except (TypeError, ValueError) as error:
                 wrong += [f'{name}={value!r}: {error}'] * (name not in str(error))
     assert not wrong
-
-
-def test_options_of_evaluate(tmp_path):
-    run_table([('q', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
-    wrong = {'rows_per_part': (0, -5, 1.5, 'x'), 'jobs': (0, 'x'), 'ties': (1, 'x')}
-    wrong |= {'missing': (0, 'x')}
-    for name, values in wrong.items():
-        for value in values:
-            try:
-                ir_divmeasures.evaluate(QRELS, tmp_path, 'P@1', **{name: value})
-            except (TypeError, ValueError) as error:
-                assert f'{name}' in str(error), error
-            else:
-                raise AssertionError(f'{name}={value!r} is accepted')

@@ -234,18 +234,6 @@ def test_ties_say_so():
     assert part('above', known(0.6), known(0.6)).yours == 'of these (tied)'
 
 
-def test_lost_uncertain_and_empty_cells():
-    cells = [[1, '0.25?'], ['(lost)', [0.5, 0.75]]]
-    part = {'rows': ['r', 's'], 'columns': ['a', 'b'], 'cells': cells}
-    counted = Quantity(3, np.array([0.5]), 30, 4, 4)
-    found = layout.cells_of(part, {('r', 'a'): counted, ('t', 'b'): 0.5})
-    texts = ['1 | 3 (75.0 %) [2, 4]', '0.25?', '(lost)', '0.50–0.75', '', '. | 0.50']
-    assert found['text'].tolist() == texts
-    blocks = {'x': {'rows': ['r'], 'columns': ['a'], 'cells': [[None]]}}
-    found = layout.cells_of({'blocks': blocks}, {('x', 'r', 'a'): 0.5, ('y', 'r', 'a'): 1})
-    assert found[['block', 'text']].to_numpy().tolist() == [['x', '. | 0.500'], ['y', '. | 1']]
-
-
 def moved(paper, table, shift):
     """A paper with another table: ``shift`` of (row, column) is added to numbers, which have no error."""
     other = copy.copy(paper)

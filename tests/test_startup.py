@@ -38,10 +38,10 @@ SKLEARN = 'scikit-learn, which imports scipy.special and scipy.stats'
 RUNS = {
     'evaluate': Needs("Q R -m 'RBU@5 nDCG@5'"),
     'compare': Needs("Q R -m 'RBU@5 nDCG@5'", scipy=STUDENT),
-    'explain': Needs('Q R 7 -m alpha_nDCG@5'),
+    'explain': Needs('Q R 7 -m alpha_nDCG@5', ROWS),
     'leaderboard': Needs('Q R -m RBU@5 -o l.html', FRAME, INTERVALS),
     'measures': Needs('RBU'),
-    'qrels convert': Needs('Q -o q.tsv --to tsv'),
+    'qrels convert': Needs('Q -o q.tsv --to tsv', 'pandas writes tables'),
     'qrels nuggets': Needs('bank.csv -o w', ROWS),
     'qrels diagnose': Needs('Q R'),
     'pool save': Needs('R -o pool.parquet'),
