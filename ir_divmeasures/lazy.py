@@ -14,7 +14,7 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
     from functools import cached_property as cached_property
 else:
 
-    class cached_property:
+    class cached_property:  # noqa: N801
         """``functools.cached_property`` of Python 3.12, without the lock that it has before.
 
         A process that is forked while another thread holds that lock waits for it forever.
