@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RepeatedRowsWarning, warn
+from ..errors import FilesWarning, warn
 from ..lazy import cached_property, pa, pd
 from . import columns as declarations
 from . import forms, sources
@@ -541,7 +541,7 @@ def _without_repetitions(
     once = table.drop_duplicates(keys).reset_index(drop=True)
     warn(
         f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
-        RepeatedRowsWarning,
+        FilesWarning,
     )
     return dict(once)
 

@@ -6,7 +6,7 @@ import os
 import re
 from typing import Any
 
-from ..errors import SubtopicsWarning, did_you_mean, short, warn
+from ..errors import JudgmentsWarning, did_you_mean, short, warn
 from . import forms
 from .columns import KEYS
 
@@ -107,7 +107,7 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
     warn(
         f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
         f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
-        SubtopicsWarning,
+        JudgmentsWarning,
     )
     return False
 

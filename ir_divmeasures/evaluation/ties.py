@@ -87,26 +87,25 @@ def tied_rows(run: Overlay, depth: float) -> TiedRows:
     return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group, least)
 
 
-def in_each_order(run: Overlay, tied: TiedRows) -> Hits:
-    """The queries with tied documents as four rankings without ties: in the order that is taken, by doc_id ascending,
-    and with the highest and the lowest grades of each tie first."""
+def best_and_worst_order(run: Overlay, tied: TiedRows) -> Hits:
+    """The queries with tied documents as two rankings without ties: with the highest and with the lowest grades of each
+    tie first. The order by doc_id decides between equal grades."""
     of_ties = tied.rows[tied.places]
     grade = np.append(run.judgments.total_grades, 0.0)[run.pair[of_ties]]
     place = run.names.take(of_ties).places
     query = np.searchsorted(tied.queries, run.query[tied.rows])
     n = np.bincount(query)
-    orders = (-place,), (place,), (-place, -grade), (place, grade)
-    pair = np.tile(run.pair[tied.rows], (len(orders), 1))
-    for row, keys in zip(pair, orders):
-        row[tied.places] = run.pair[of_ties[np.lexsort((*keys, tied.group))]]
+    pair = np.tile(run.pair[tied.rows], (2, 1))
+    for row, sign in zip(pair, (-1, 1)):
+        row[tied.places] = run.pair[of_ties[np.lexsort((-place, sign * grade, tied.group))]]
     order, hit = np.nonzero(pair >= 0)
     return Hits(
         run.judgments,
         order * len(n) + query[hit],
         pair[order, hit],
         (place_in_group(query, n) + 1)[hit],
-        np.tile(n, len(orders)),
-        np.tile(tied.queries, len(orders)),
+        np.tile(n, 2),
+        np.tile(tied.queries, 2),
     )
 
 
