@@ -84,10 +84,10 @@ def write(frame: pd.DataFrame, path: pathlib.Path) -> pathlib.Path:
 
 def anew(call: Callable[[], object]) -> Callable[[], object]:
     """A call that finds no judgments of earlier calls."""
-    from ir_divmeasures.judgments import memory
+    from ir_divmeasures.data import judgments
 
     def forgetful() -> None:
-        memory._memory.clear()
+        judgments._memory.clear()
         call()
 
     return forgetful

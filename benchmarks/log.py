@@ -91,7 +91,7 @@ def peak(pids: set[int]) -> dict[int, float]:
     return found
 
 
-def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool, rows: int) -> Any:
+def run(engine: str, folder: pathlib.Path, jobs: int, rows: int) -> Any:
     runs: Any = folder / 'runs'
     qrels: Any = folder / 'qrels'
     if engine == 'dask':
@@ -108,8 +108,7 @@ def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool, rows: int) -
 
         session = SparkSession.builder.master(f'local[{jobs}]').getOrCreate()
         runs, qrels = session.read.parquet(str(runs)), session.read.parquet(str(qrels))
-    score = parts.totals if totals else evaluate
-    return score(runs, qrels, MEASURES, jobs=jobs, rows_per_part=rows)
+    return evaluate(qrels, runs, MEASURES, jobs=jobs, rows_per_part=rows)
 
 
 def main() -> None:
@@ -118,9 +117,6 @@ def main() -> None:
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--engine', choices=['parquet', 'dask', 'spark'], default='parquet')
     parser.add_argument('--rows', type=int, default=parts.ROWS, help='rows of a part (parquet)')
-    parser.add_argument(
-        '--scores', action='store_true', help='scores of each query, not only their totals'
-    )
     asked = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix='log-'))
     try:
@@ -130,7 +126,7 @@ def main() -> None:
         writer.start()  # whose memory is not counted
         writer.join()
         begin, load = time.perf_counter(), os.getloadavg()[0]
-        found = run(asked.engine, folder, asked.jobs, not asked.scores, asked.rows)
+        found = run(asked.engine, folder, asked.jobs, asked.rows)
         seconds = time.perf_counter() - begin
         workers = peak(
             {child.pid for child in multiprocessing.active_children() if child.pid} | children()
@@ -143,7 +139,6 @@ def main() -> None:
                     'queries': asked.queries,
                     'rows': asked.queries * 20,
                     'rows_of_a_part': asked.rows,
-                    'scores': asked.scores,
                     'seconds': round(seconds, 1),
                     'cpu_seconds': round(
                         sum(
@@ -155,11 +150,7 @@ def main() -> None:
                     'load_before': round(load, 1),
                     'peak_mib': round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
                     'peak_mib_workers': sorted(round(value) for value in workers.values()),
-                    'means': (
-                        found.means().iloc[0].round(6).to_dict()
-                        if asked.scores
-                        else found.set_index('measure')['mean'].round(6).to_dict()
-                    ),
+                    'means': found.means().iloc[0].round(6).to_dict(),
                 }
             )
         )

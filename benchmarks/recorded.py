@@ -1,5 +1,4 @@
 """Record values and outputs of commands, and compare two recordings. This script leaves with the end of the rewrite.
-
     python -m benchmarks.recorded values VALUES.parquet
     python -m benchmarks.recorded outputs OUTPUTS.parquet
     python -m benchmarks.recorded compare OLD.parquet NEW.parquet

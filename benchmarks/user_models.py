@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ir_divmeasures import measures
-from ir_divmeasures.evaluation import provider
 from ir_divmeasures.data import runs as several
+from ir_divmeasures.evaluation import provider
 
 RUNS, QUERIES, DEPTH, JUDGED = 30, 50, 1000, 500
 COMBINATIONS = [
@@ -52,7 +52,7 @@ def seconds(names: list[str], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> 
     for _ in range(3):
         start = time.perf_counter()
         for run in runs:
-            evaluator.scored([several.read(run)])
+            evaluator.score(several.read(run))
         best = min(best, time.perf_counter() - start)
     return float(best)
 

@@ -194,7 +194,7 @@ def test_by_subtopic(files, ran):
         ('pool unique qrels runs -o x', 'No such option'),
         ('qrels convert runs/one.run -o x', 'line 1'),
         ('evaluate runs/one.run qrels AP', 'looks like a run: QRELS comes first'),
-        ('evaluate qrels qrels -m AP', 'looks like judgments'),
+        ('evaluate qrels qrels -m AP', 'judgments come first, then runs'),
         ('evaluate qrels runs/one.run AP -o runs/none/out', '/none: no such folder'),
         ('-x qrels runs/one.run AP', 'No such option'),
         ('meta power', 'give QRELS, RUN'),
@@ -625,9 +625,9 @@ def test_topics_are_read_from_files(files, ran, refused, name, text):
     'name, text, said',
     [
         ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: not JSON'),
-        ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: found 1 fields, expected query_id, query'),
+        ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected 2 fields (query_id query), found 1'),
         ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 2: expected query_id'),
-        ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: found 1 fields'),
+        ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: expected 2 fields (query_id query), found 1'),
         ('none.tsv', None, 'none.tsv: no such file'),
     ],
 )

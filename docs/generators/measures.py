@@ -22,8 +22,8 @@ from ir_divmeasures import explain, with_weights
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 from ir_divmeasures.core import names as names_elsewhere
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
-from ir_divmeasures.evaluation import catalogue as texts
 from ir_divmeasures.data.columns import COLUMNS
+from ir_divmeasures.evaluation import catalogue as texts
 from ir_divmeasures.studies.paper import PAPERS
 
 from . import drawing, families

@@ -38,7 +38,7 @@ class Command(click.Command):
         super().format_options(context, formatter)
 
     def invoke(self, context: click.Context) -> Any:
-        from ..io.files import check_target
+        from ..data.writing import check_target
 
         for parameter in self.params:
             path = context.params.get(parameter.name or '')
@@ -242,7 +242,7 @@ def write(text: str, path: str | None = None) -> None:
         if text:
             say(text.removesuffix('\n'))
         return
-    from ..io.files import replacing
+    from ..data.writing import replacing
 
     text = text if text.endswith('\n') or not text else text + '\n'
     with (
@@ -254,7 +254,7 @@ def write(text: str, path: str | None = None) -> None:
 
 def draw(drawn: Any, path: str) -> None:
     """Write the picture on matplotlib axes."""
-    from ..io.files import replacing
+    from ..data.writing import replacing
 
     figure = (drawn[0] if isinstance(drawn, list) else drawn).figure
     with replacing(path, forced(), '--force') as partial:
@@ -269,4 +269,4 @@ def save_qrels(table: Any, path: str, format: str | None = None) -> str:
     judged = Judgments.of(table)
     write_qrels(judged, path, format=format, overwrite=forced())
     queries = count(len(judged.query_ids), 'query', 'queries')
-    return f'{path}: {count(len(judged.layers), "row")}, {queries}'
+    return f'{path}: {count(len(judged.layer), "row")}, {queries}'

@@ -289,7 +289,7 @@ def diagnose(qrels: Any, runs: Any, form: str | None = None, strict: bool = Fals
     """
     from ..evaluation.diagnose import diagnose as diagnosed
 
-    diagnosis = diagnosed(runs, qrels)
+    diagnosis = diagnosed(qrels, runs)
     columns, questions = diagnosis.columns, map(spoken, diagnosis.questions)
     shown = with_notes(columns, [*questions] or ['Nothing looks wrong.'], form)
     unusable = [

@@ -303,6 +303,10 @@ class Hits:
     n: NDArray[np.intp]
     queries: NDArray[np.intp] | None = None
 
+    def located(self, order: str) -> Hits:
+        """The same documents in another order of equal scores (see :meth:`Overlay.located`), of which there are none."""
+        return self
+
     @cached_property
     def judged_only(self) -> Hits:
         """The same rankings without unjudged documents."""

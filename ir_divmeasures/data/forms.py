@@ -129,7 +129,8 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
         fields = [field for field in kind.fields if field not in ('Q0', 'tag')]
-        lines = read_lines(blocks, path, Shape(kind.fields, (kind.number,)), fields)
+        shape = Shape(kind.fields, (kind.number,), loose=('rank',))
+        lines = read_lines(blocks, path, shape, fields)
         if kind is JUDGMENTS and not len(lines.columns['relevance']):
             raise ValueError(f'{path}: contains no judgments')
         return lines
@@ -172,9 +173,10 @@ QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"\n]|"")*"(?=[\t\r\n]|$)')
 
 
 def split_table(
-    data: bytes, path: str, delimiter: str = '\t'
+    data: bytes, path: str, delimiter: str = '\t', header: Sequence[str] = ()
 ) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
-    """Lines of fields under a header: the header, each column's texts, and the number of each line.
+    """Lines of fields under a header: the header, each column's texts, and the number of each line. A table without a
+    header can be given one.
 
     Fields may be quoted, as pandas writes them. If some fields between tabs begin with a quotation mark and are not
     quoted, quotation marks stand for themselves. Comments begin with ``#`` and have fewer fields than the header.
@@ -188,7 +190,7 @@ def split_table(
     )
     options: dict[str, Any] = {} if are_quoted else {'quoting': csv.QUOTE_NONE}
     reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, **options)
-    rows, numbers = list[list[str]](), list[int]()
+    rows, numbers = [[*header]] * bool(header), [0] * bool(header)
     try:
         for fields in reader:
             has_all = bool(rows) and len(fields) == len(rows[0])
@@ -211,13 +213,13 @@ def split_table(
         raise ValueError(f'{path}, line {reader.line_num}: {error}') from None
     if not rows:
         raise ValueError(f'{path}: no header')
-    header = rows[0] = [name.strip() for name in rows[0]]
-    if (twice := first_twice(header)) is not None:
+    names = rows[0] = [name.strip() for name in rows[0]]
+    if (twice := first_twice(names)) is not None:
         raise ValueError(
             f'{path}, line {numbers[0]}: the header has the column {short(twice)} twice'
         )
-    texts = list(zip(*rows[1:])) or [()] * len(header)
-    return header, dict(zip(header, texts)), numbers[1:]
+    texts = list(zip(*rows[1:])) or [()] * len(names)
+    return names, dict(zip(names, texts)), numbers[1:]
 
 
 def _read_parquet(data: bytes, path: str) -> pd.DataFrame:

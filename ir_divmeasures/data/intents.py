@@ -15,8 +15,9 @@ from .columns import KEYS, NO_DOCUMENT
 from .files import read_bytes
 from .forms import ids
 from .ids import as_frame
-from .judgments import Judgments, named_as, require_fields
+from .judgments import Judgments, named_as
 from .lines import Shape, read_lines
+from .sources import require_fields
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FilesWarning, warn
 from ..lazy import cached_property, pa, pd
 from . import columns as declarations
 from . import forms, sources
@@ -38,11 +37,10 @@ from .lines import Lines
 from .runs import Run, path_of
 from .runs import read as read_run
 
-SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
-ORDER = 'judgments come first, then runs'
-"""What errors say about arguments in the wrong order."""
+ROWS_AT_ONCE = 1 << 18
+"""The number of rows of a run that are looked up at once."""
 
 
 class Pairs(NamedTuple):
@@ -105,7 +103,9 @@ class Judgments:
             source = sources.dataset_of(source)
         is_path = isinstance(source, (str, os.PathLike))
         if is_path and os.path.isdir(source):
-            raise IsADirectoryError(f'{source}: a folder, expected a file of judgments; {ORDER}')
+            raise IsADirectoryError(
+                f'{source}: a folder, expected a file of judgments; {sources.ORDER}'
+            )
         if is_path and format is None and not os.path.exists(source):
             source = sources.dataset_of(source)
         if isinstance(source, (str, os.PathLike)) or hasattr(source, 'read'):
@@ -142,15 +142,15 @@ class Judgments:
         """The judgments of lines, or of a source in memory, which messages call by a name."""
         lines = source if isinstance(source, Lines) else None
         columns = lines.columns if lines else sources.columns_of(source, name)
-        rows, column = _standard(columns, name)
+        rows, column = sources.standard_columns(columns, name)
         judgments = cls(rows, column)
         passed_over = '' if column is None else judgments.rounds_of_judging(column)
         if passed_over:
-            rows['subtopic_id'] = _one_subtopic(len(judgments.relevance))
+            rows['subtopic_id'] = sources.one_subtopic(len(judgments.relevance))
             judgments = cls(rows, None, passed_over)
         if find_duplicate(judgments.row_pair, judgments.subtopic[0], judgments.layer) is not None:
             has_subtopics = len(judgments.subtopic[1]) > 1 and judgments.subtopic_column is not None
-            rows = _without_repetitions(as_frame(rows), name, has_subtopics, lines)
+            rows = sources.drop_repetitions(as_frame(rows), name, has_subtopics, lines)
             judgments = cls(rows, judgments.subtopic_column, passed_over)
         if set(rows) > {*KEYS}:
             declarations.check_facts(judgments.table, name)
@@ -383,7 +383,7 @@ class Judgments:
             {
                 'query_id': np.array(self.query_ids, dtype=object)[self.query_of_pair[pair]],
                 'doc_id': np.array(self.document_of(pair).array.to_pylist(), dtype=object),
-                'relevance': _whole(grades[pair]),
+                'relevance': sources.as_whole(grades[pair]),
             }
         )
 
@@ -423,17 +423,20 @@ class Judgments:
         """
         keys = row_keys(query, names) if keys is None else keys
         known, sorted_keys, order = self._known
-        pair = np.full(len(keys), -1, dtype=np.intp)
-        rows, place = known.find(keys)
-        while len(rows):  # once, unless unlike rows have one key
-            candidates = order[place]
-            documents = self.document_of(candidates).array
-            unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
-            same = ~unlike & (query[rows] == self.query_of_pair[candidates])
-            pair[rows[same]] = candidates[same]
-            rows, place = rows[~same], place[~same] + 1
-            again = np.append(sorted_keys, 0)[place] == keys[rows]
-            rows, place = rows[again & (place < len(order))], place[again & (place < len(order))]
+        pair: NDArray[Any] = np.full(len(keys), -1, dtype=np.int32)
+        for first in range(0, len(keys), ROWS_AT_ONCE):
+            rows, place = known.find(keys[first : first + ROWS_AT_ONCE])
+            rows += first
+            while len(rows):  # once, unless unlike rows have one key
+                candidates = order[place]
+                documents = self.document_of(candidates).array
+                unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
+                same = ~unlike & (query[rows] == self.query_of_pair[candidates])
+                pair[rows[same]] = candidates[same]
+                rows, place = rows[~same], place[~same] + 1
+                again = np.append(sorted_keys, 0)[place] == keys[rows]
+                again &= place < len(order)
+                rows, place = rows[again], place[again]
         return pair
 
     def align(self, run: Any) -> Overlay:
@@ -443,11 +446,16 @@ class Judgments:
             ValueError: a query has a duplicate document, judged or not, or a document ``'-'``.
         """
         run = run if isinstance(run, Run) else read_run(run)
+        if (
+            len(run) > ROWS_AT_ONCE
+        ):  # Arrow keeps the memory of what was read and is not used any more
+            pa.default_memory_pool().release_unused()
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
         (query, queries), names = run.query_id.codes(self.queries), run.doc_id
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))
         pair, score = self.pairs_of(query, names, keys), run.score
+        query = query.astype(np.int32)
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
         overlay = Overlay(self, query, pair, score, names, keys.sum(), unjudged)
         if unjudged:
@@ -457,93 +465,10 @@ class Judgments:
         return overlay
 
 
-# ---------------------------------------------------------------------------------------------------------- standard form
-
-
 def _are_places(source: Sequence[Any]) -> bool:
     """Whether a list has paths or ids of judgments. ir_measures hands a text on as its letters."""
     places = all(isinstance(each, (str, os.PathLike)) for each in source)
     return places and any(len(os.fspath(each)) > 1 for each in source)
-
-
-def _one_subtopic(n: int) -> Texts:
-    """The subtopics of n rows without subtopics."""
-    return Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
-
-
-def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
-    """Columns of judgments in standard form, their values checked, and the column where subtopics were found.
-
-    Raises:
-        ValueError: a missing column, or a value that is not right; names query, document and subtopic.
-    """
-    if 'score' in rows and 'relevance' not in rows:
-        raise ValueError(
-            f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {ORDER}"
-        )
-    column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
-    subtopics = None if column is None else Texts.of(forms.ids(rows, column, name))
-    require_fields(rows, KEYS[:3], name)
-    query, document = (Texts.of(forms.ids(rows, each, name)) for each in KEYS[:2])
-    subtopics = _one_subtopic(len(query)) if subtopics is None else subtopics
-    values = declarations.untyped(rows['relevance'])
-    standard = dict(zip(KEYS, (query, document, values, subtopics)))
-    grades = declarations.numbers(values)
-    if values.dtype.kind not in 'iufb':
-        grades[[isinstance(value, str) for value in values]] = np.nan
-    is_intent = ~are_documents(document)
-    for valid, expected in (
-        (np.isfinite(grades), 'a number'),
-        (
-            ~is_intent | (grades <= 0),
-            'at most 0: such a row stands for the intent, not for a document',
-        ),
-    ):
-        declarations.check_valid(
-            valid, standard, 'relevance', expected, *declarations.IDS, name=name, called='grade'
-        )
-    standard['relevance'] = _whole(grades)
-    further = {each: rows[each] for each in rows if each not in (*KEYS, *SUBTOPIC_COLUMNS)}
-    if further:
-        table = declarations.standardise(as_frame(standard | further), name)
-        standard |= {each: table[each] for each in further}
-    return standard, column
-
-
-def _whole(grades: NDArray[Any]) -> NDArray[Any]:
-    """Grades as whole numbers, if they all are."""
-    if grades.max(initial=0) >= 2**53 or grades.min(initial=0) <= -(2**53):
-        return grades
-    whole = grades.astype(np.int64)
-    return whole if np.array_equal(whole, grades) else grades
-
-
-def _without_repetitions(
-    table: pd.DataFrame, name: str, has_subtopics: bool, lines: Lines | None
-) -> dict[str, Any]:
-    """The columns of a table without rows that repeat another.
-
-    Raises:
-        ValueError: a document has two grades for a subtopic.
-    """
-    keys = declarations.row_key(table)
-    unlike = table.drop_duplicates([*keys, 'relevance'])
-    for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
-        hint = (
-            ''
-            if has_subtopics or lines
-            else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
-        )
-        raise ValueError(
-            f'{lines.place(number) if lines else name}: {declarations.place_of(row, *declarations.IDS)} has several '
-            f'grades, one of them {row.relevance}{hint}'
-        )
-    once = table.drop_duplicates(keys).reset_index(drop=True)
-    warn(
-        f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
-        FilesWarning,
-    )
-    return dict(once)
 
 
 # ------------------------------------------------------------------------------- the judgments of the last few DataFrames
@@ -585,15 +510,6 @@ def _is_own(column: pd.Series) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------- tables
-
-
-def require_fields(
-    table: Mapping[str, Any] | pd.DataFrame, names: Iterable[str], what: str
-) -> None:
-    """Raise an error unless a table of what a message names has these columns."""
-    for name in names:
-        if name not in table:
-            raise forms.no_column(what, name, table)
 
 
 def base_layer(table: pd.DataFrame) -> pd.DataFrame:

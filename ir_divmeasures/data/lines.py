@@ -28,6 +28,9 @@ EXACT = 2.0**53
 PIECE = 1 << 19
 """The number of bytes that are read at once: each piece uses the memory of the one before."""
 
+PARTS = 64
+"""The number of pieces after which columns are joined."""
+
 
 class Shape(NamedTuple):
     """The shape of a line.
@@ -36,11 +39,13 @@ class Shape(NamedTuple):
         names: its fields in order.
         numeric: the fields that are numbers.
         tabs_only: whether tabs alone separate fields, which may then contain blanks or be empty.
+        loose: fields that should be numbers, of single precision, and are NaN where they are none.
     """
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     tabs_only: bool = False
+    loose: tuple[str, ...] = ()
 
     def split(self, raw: bytes) -> list[bytes]:
         """The fields of a line. Only ASCII blanks separate them; an id may contain a no-break space."""
@@ -97,28 +102,39 @@ class Piece(NamedTuple):
 
 
 class Growing:
-    """Texts that are appended piece by piece. A file of gigabytes needs the memory of its columns only once."""
+    """Texts that are appended part by part. A file of gigabytes needs the memory of its columns only once.
+
+    Attributes:
+        parts: the last parts.
+        bounds, bytes: those before, as :meth:`Texts.between` takes them.
+    """
 
     def __init__(self) -> None:
-        self.bounds, self.bytes, self.n = np.zeros(1, dtype=np.int64), np.zeros(0, np.uint8), 0
+        self.parts: list[Texts] = []
+        self.bounds, self.bytes = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
 
     def append(self, part: Texts) -> None:
-        """Append texts; arrays grow by an eighth where they are full."""
-        own, end, last = part.bounds, self.n + len(part), self.bounds[self.n]
-        size = int(last + own[-1] - own[0])
-        if end >= len(self.bounds):
-            self.bounds.resize(end + end // 8 + 1, refcheck=False)
-        if size > len(self.bytes):
-            self.bytes.resize(size + size // 8, refcheck=False)
-        np.add(own[1:], last - own[0], out=self.bounds[self.n + 1 : end + 1])
+        """Append texts."""
+        self.parts.append(part)
+        if len(self.parts) == PARTS:
+            self._join()
+
+    def _join(self) -> None:
+        """Append the last parts to the arrays, which the system enlarges in place."""
+        part, self.parts = Texts.joined(self.parts), []
+        own, n, end = part.bounds, len(self.bounds), len(self.bytes)
+        self.bounds.resize(n + len(part), refcheck=False)
+        np.add(own[1:], end - own[0], out=self.bounds[n:])
+        self.bytes.resize(self.bounds[-1], refcheck=False)
         written = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
-        self.bytes[last:size] = written[own[0] : own[-1]]
-        self.n = end
+        self.bytes[end:] = written[own[0] : own[-1]]
 
     def texts(self) -> Texts:
         """All of them."""
-        self.bounds.resize(self.n + 1, refcheck=False)
-        self.bytes.resize(self.bounds[-1], refcheck=False)
+        if len(self.bounds) == 1:
+            return Texts.joined(self.parts or [Texts.of_strings(())])
+        if self.parts:
+            self._join()
         return Texts.between(self.bounds, self.bytes)
 
 
@@ -139,7 +155,7 @@ def read_lines(
     """
     names, line = tuple(names) or shape.names, 1
     columns: dict[str, Any] = {
-        name: [np.zeros(0)] if name in shape.numeric else Growing() for name in names
+        name: [np.zeros(0)] if name in shape.numeric + shape.loose else Growing() for name in names
     }
     skipped = [np.zeros(0, dtype=np.int64)]
     for data in _whole_lines(blocks):
@@ -149,7 +165,10 @@ def read_lines(
         skipped.append(piece.skipped + line)
         line += piece.n_lines
     for name, parts in columns.items():
-        columns[name] = np.concatenate(parts) if name in shape.numeric else parts.texts()
+        kind = np.float32 if name in shape.loose else None
+        columns[name] = (
+            np.concatenate(parts, dtype=kind) if isinstance(parts, list) else parts.texts()
+        )
     return Lines(path, columns, np.concatenate(skipped))
 
 
@@ -213,11 +232,12 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     edges, skipped, n_lines = _find_fields(data, shape)
     if edges is not None:
         columns: dict[str, Any] = {}
-        for name in names:
-            bounds = np.ascontiguousarray(edges[:, shape.names.index(name)]).ravel()
-            # The bytes between two fields are texts, too, which are not taken.
-            texts = Texts.between(bounds, data).take(np.arange(0, len(bounds), 2))
-            columns[name] = floats(texts) if name in shape.numeric else texts
+        fields, n = Texts.between(edges, data), 2 * len(shape.names)
+        for name in names:  # the bytes between two fields are texts, too, which are not taken
+            texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
+            columns[name] = floats(texts) if name in shape.numeric + shape.loose else texts
+            if name in shape.loose and columns[name] is None:
+                columns[name] = np.full(len(texts), np.nan)
         if all(column is not None for column in columns.values()):
             return Piece(columns, skipped, n_lines)
     return _read_by_line(data, line, path, shape, names)
@@ -229,7 +249,7 @@ def _find_fields(
     """Find where the fields of whole lines begin and end: wherever bytes change from blanks to others, and back.
 
     Returns:
-        The beginnings and ends, (rows, fields, 2), the places of the lines without data, and the number of lines. The
+        The beginnings and ends of all fields in turn, the places of the lines without data, and the number of lines. The
         first is None if a line has another number of fields, an empty field between two tabs, or control characters.
     """
     n, text = len(shape.names), np.frombuffer(data, dtype=np.uint8)
@@ -260,8 +280,8 @@ def _find_fields(
             return irregular
         skipped = np.flatnonzero(~has_data)
         fields = np.flatnonzero(np.repeat(has_data, counts))
-        edges = edges.reshape(-1, 2).take(fields, axis=0)
-    return edges.reshape(-1, n, 2), skipped, len(ends)
+        edges = edges.reshape(-1, 2).take(fields, axis=0).ravel()
+    return edges, skipped, len(ends)
 
 
 def floats(texts: Texts) -> NDArray[np.float64] | None:
@@ -299,7 +319,10 @@ def _read_by_line(
     columns: dict[str, Any] = {}
     for name in names:
         texts = [fields[shape.names.index(name)] for fields in rows]
-        columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
+        if name in shape.loose:
+            columns[name] = np.array([number(text) for text in texts], dtype=float)  # None is NaN
+        else:
+            columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
     return Piece(columns, np.array(skipped, dtype=np.int64), len(lines))
 
 

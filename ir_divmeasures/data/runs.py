@@ -23,7 +23,7 @@ from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .files import read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
 from .ids import Texts, are_documents, as_frame, distinct, find_duplicate, order_ranking
-from .lines import EXACT, Lines, floats
+from .lines import EXACT, Lines
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
@@ -94,7 +94,7 @@ class Run:
         """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
         first rows to its last."""
         rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
-        rows = rows[(rows > 0) & ~np.isin(rows, self.query_id.starts)]
+        rows = rows[(rows > 0) & (rows < len(self)) & ~np.isin(rows, self.query_id.starts)]
         column = np.asarray(self.further[name])
         return [(str(column[row - 1]), str(column[row])) for row in rows]
 
@@ -230,12 +230,9 @@ def naming(place: str | None) -> Iterator[None]:
 def _of_lines(lines: Lines) -> Run:
     """The run of some lines of TREC."""
     query, document, rank, score = lines.columns.values()
-    ranks, scores = floats(rank), score.astype(float)
     if score.dtype == object:
-        scores = in_order(score, scores)
-    further = {} if ranks is None else {'rank': ranks}
-    lines = Lines(lines.path, {}, lines.skipped)  # the texts of ranks are not kept
-    return Run(query, document, scores, further, lines.path, lines)
+        score = in_order(score, score.astype(float))
+    return Run(query, document, score, {'rank': rank}, lines.path, lines)
 
 
 def _of_table(table: Any, path: str | None = None) -> Run:

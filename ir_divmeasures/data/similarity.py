@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from ..core.kernels import packed
 from ..errors import did_you_mean, one_of
 from ..lazy import pd
-from .judgments import Judgments, named_as, relevant_rows, require_fields
+from .judgments import Judgments, named_as, relevant_rows
+from .sources import require_fields
 from .texts import Tokenizer, read_texts, report_absent, terms, tokenizer_of
 
 if TYPE_CHECKING:

@@ -1,17 +1,28 @@
-"""Judgments in memory and of ir_datasets as columns by name, not checked yet."""
+"""Judgments in memory and of ir_datasets as columns by name, and columns of judgments in standard form."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import JudgmentsWarning, did_you_mean, short, warn
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FilesWarning, JudgmentsWarning, did_you_mean, short, warn
+from ..lazy import pa, pd
+from . import columns as declarations
 from . import forms
 from .columns import KEYS
+from .ids import Texts, are_documents, as_frame
+from .lines import Lines
 
 PREFIX = 'irds:'
 """What PyTerrier puts before an ir_datasets id."""
+SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
+ORDER = 'judgments come first, then runs'
+"""What errors say about arguments in the wrong order."""
 NUMBER = re.compile(r'\d{1,2}')
 """A number of a subtopic."""
 
@@ -150,3 +161,95 @@ def load_dataset(name: str) -> Any:
             f'{name!r} is neither a file nor an ir_datasets id'
             + (did_you_mean(name, names, list_known=False) if len(name) > 3 else '')
         ) from None
+
+
+# ------------------------------------------------------------------------------------------------------- standard form
+
+
+def require_fields(
+    table: Mapping[str, Any] | pd.DataFrame, names: Iterable[str], what: str
+) -> None:
+    """Raise an error unless a table of what a message names has these columns."""
+    for name in names:
+        if name not in table:
+            raise forms.no_column(what, name, table)
+
+
+def one_subtopic(n: int) -> Texts:
+    """The subtopics of n rows without subtopics."""
+    return Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
+
+
+def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
+    """Columns of judgments in standard form, their values checked, and the column where subtopics were found.
+
+    Raises:
+        ValueError: a missing column, or a value that is not right; names query, document and subtopic.
+    """
+    if 'score' in rows and 'relevance' not in rows:
+        raise ValueError(
+            f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {ORDER}"
+        )
+    column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
+    subtopics = None if column is None else Texts.of(forms.ids(rows, column, name))
+    require_fields(rows, KEYS[:3], name)
+    query, document = (Texts.of(forms.ids(rows, each, name)) for each in KEYS[:2])
+    subtopics = one_subtopic(len(query)) if subtopics is None else subtopics
+    values = declarations.untyped(rows['relevance'])
+    standard = dict(zip(KEYS, (query, document, values, subtopics)))
+    grades = declarations.numbers(values)
+    if values.dtype.kind not in 'iufb':
+        grades[[isinstance(value, str) for value in values]] = np.nan
+    is_intent = ~are_documents(document)
+    for valid, expected in (
+        (np.isfinite(grades), 'a number'),
+        (
+            ~is_intent | (grades <= 0),
+            'at most 0: such a row stands for the intent, not for a document',
+        ),
+    ):
+        declarations.check_valid(
+            valid, standard, 'relevance', expected, *declarations.IDS, name=name, called='grade'
+        )
+    standard['relevance'] = as_whole(grades)
+    further = {each: rows[each] for each in rows if each not in (*KEYS, *SUBTOPIC_COLUMNS)}
+    if further:
+        table = declarations.standardise(as_frame(standard | further), name)
+        standard |= {each: table[each] for each in further}
+    return standard, column
+
+
+def as_whole(grades: NDArray[Any]) -> NDArray[Any]:
+    """Grades as whole numbers, if they all are."""
+    if grades.max(initial=0) >= 2**53 or grades.min(initial=0) <= -(2**53):
+        return grades
+    whole = grades.astype(np.int64)
+    return whole if np.array_equal(whole, grades) else grades
+
+
+def drop_repetitions(
+    table: pd.DataFrame, name: str, has_subtopics: bool, lines: Lines | None
+) -> dict[str, Any]:
+    """The columns of a table without rows that repeat another.
+
+    Raises:
+        ValueError: a document has two grades for a subtopic.
+    """
+    keys = declarations.row_key(table)
+    unlike = table.drop_duplicates([*keys, 'relevance'])
+    for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
+        hint = (
+            ''
+            if has_subtopics or lines
+            else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
+        )
+        raise ValueError(
+            f'{lines.place(number) if lines else name}: {declarations.place_of(row, *declarations.IDS)} has several '
+            f'grades, one of them {row.relevance}{hint}'
+        )
+    once = table.drop_duplicates(keys).reset_index(drop=True)
+    warn(
+        f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
+        FilesWarning,
+    )
+    return dict(once)

@@ -352,9 +352,7 @@ def read_records(
         return
     first = first_line(data)
     delimiter = '\t' if '\t' in first else ','
-    skipped = 0
-    if delimiter == '\t' and known and not {*known} & {*first.split('\t')}:
-        data, skipped = header.encode() + b'\n' + data, 1
-    _, columns, numbers = split_table(data, path, delimiter)
+    names = header.split() if known and not {*known} & {*first.split(delimiter)} else ()
+    _, columns, numbers = split_table(data, path, delimiter, names if delimiter == '\t' else ())
     for number, *fields in zip(numbers, *columns.values()):
-        yield f'{path}, line {number - skipped}', dict(zip(columns, fields))
+        yield f'{path}, line {number}', dict(zip(columns, fields))

@@ -221,12 +221,14 @@ def explain(
 
 def _find_query(key: str, query_ids: Sequence[str], texts: dict[str, str]) -> str:
     """The id of a query from its id or its text."""
-    matches = [q for q in query_ids if texts.get(q, '').casefold() == key.casefold()]
+    words = key.casefold().split()
+    matches = [q for q in query_ids if texts.get(q, '').casefold().split() == words]
     if key in query_ids or len(matches) == 1:
         return key if key in query_ids else matches[0]
+    if matches:
+        raise ValueError(f'query {key!r} is the text of several queries: {", ".join(matches)}')
     near = did_you_mean(key, [*query_ids, *texts.values()], list_known=False)
-    found = f'{len(matches)} queries with the text' if matches else 'no query'
-    raise ValueError(f'{found} {key!r} in the judgments{near}')
+    raise ValueError(f'no query {key!r} in the judgments{near}')
 
 
 def _score(evaluator: Evaluator, run: Any) -> float:

@@ -23,7 +23,8 @@ from ..core.registry import DivMeasure, ours, parse
 from ..data import columns, forms, runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
-from ..data.judgments import SUBTOPIC_COLUMNS, Judgments, relevant_rows
+from ..data.judgments import Judgments, relevant_rows
+from ..data.sources import SUBTOPIC_COLUMNS
 from ..errors import LINES, JudgmentsWarning, Message, collecting, show, warn
 from ..lazy import pd
 from . import checks
@@ -125,6 +126,12 @@ class Evaluator(providers.Evaluator):
             if own.needed_columns:
                 _check_columns(own, self.judgments)
         self._plan = _plan_of(self._own)
+        self._plan_of_ties = [
+            each
+            for each in self._plan
+            if not reads_pool(each.own)
+            and not (each.own.wraps and AdHoc([each.own.wrapped], self.judgments).rest)
+        ]
         theirs = [m for m in parsed_measures if m not in self._own]
         self._theirs = HostMeasures(theirs, self.judgments, others())
         of_pool = [own for own in self._own.values() if reads_pool(own)]
@@ -246,8 +253,8 @@ class Evaluator(providers.Evaluator):
             if self._pool is not None:
                 judged = count_in(judged, laid)
             inner = None
-            if overlay is not None and any(each.own.wraps for each in plan):
-                inner = _InnerMeasures(self, overlay, block.queries, block.base)
+            if any(each.own.wraps for each in plan):
+                inner = _InnerMeasures(self, overlay or hits, laid.rankings, block.base)
             rankings: dict[Any, Ranking] = {}
             for each, of_each in zip(plan, values):
                 if each.part not in rankings:
@@ -259,18 +266,12 @@ class Evaluator(providers.Evaluator):
         """The values of rankings without ties, (rankings,), by the measures that read this rank and order tied documents
         by doc_id descending.
 
-        A pool contains ranks of the order that was taken. Measures that wrap others need the run.
+        A pool contains ranks of the order that was taken, and providers of ir_measures need a run.
         """
-        plan = [
-            each
-            for each in self._plan
-            if not reads_pool(each.own)
-            and not each.own.wraps
-            and ties_of.last_rank(each.own) >= rank
-        ]
+        plan = [each for each in self._plan_of_ties if ties_of.last_rank(each.own) >= rank]
         adhoc = self._theirs.adhoc
         theirs = [m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank]
-        values = self._values(plan, hits) | adhoc.scores(lambda order: hits, theirs)
+        values = self._values(plan, hits) | adhoc.scores(hits.located, theirs)
         return {m: values[m] for m in sorted(values, key=lambda m: (m not in self._own, str(m)))}
 
 
@@ -345,42 +346,43 @@ class HostMeasures:
             provider = providers.FallbackProvider(chain)
             self.evaluators = [provider.evaluator(group, rows) for group in groups.values()]
 
-    def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
-        """The values of each measure, (queries,); ``absent`` where a provider has none."""
+    def values(self, run: Overlay | Hits, absent: float = 0.0) -> dict[Any, Array]:
+        """The values of each measure, (queries,); ``absent`` where a provider has none. Providers need an overlay."""
         query_ids = self.adhoc.judged.query_ids
-        values = self.adhoc.scores(overlay.located)
+        values = self.adhoc.scores(run.located)
         values |= {m: np.full(len(query_ids), absent) for m in self.adhoc.rest}
-        place = {query_id: q for q, query_id in enumerate(query_ids)} if self.evaluators else {}
-        for evaluator in self.evaluators:
-            for metric in evaluator.iter_calc(overlay.by_query):
-                values[metric.measure][place[metric.query_id]] = metric.value
+        if self.evaluators and isinstance(run, Overlay):
+            place = {query_id: q for q, query_id in enumerate(query_ids)}
+            for evaluator in self.evaluators:
+                for metric in evaluator.iter_calc(run.by_query):
+                    values[metric.measure][place[metric.query_id]] = metric.value
         return values
 
 
 class _InnerMeasures:
-    """Runs measures of ir_measures, on one layer, for a run and one block of queries."""
+    """Runs measures of ir_measures, on one layer, for a run, or rankings without ties, and one block."""
 
-    def __init__(self, evaluator: Evaluator, overlay: Overlay, queries: Any, layer: int):
-        self.evaluator, self.overlay, self.queries, self.layer = evaluator, overlay, queries, layer
+    def __init__(self, evaluator: Evaluator, run: Overlay | Hits, rankings: Any, layer: int):
+        self.evaluator, self.run, self.rankings, self.layer = evaluator, run, rankings, layer
         self.judgments = evaluator.judgments
 
     def on_layer(self, layer: int) -> _InnerMeasures:
-        return _InnerMeasures(self.evaluator, self.overlay, self.queries, layer)
+        return _InnerMeasures(self.evaluator, self.run, self.rankings, layer)
 
     def _values(
         self, name: str, grades: Callable[[], list[Array]], judged_only: bool, by_aspect: bool
     ) -> Array:
-        """A measure on each of some judgments of one grade per document; (queries, judgments)."""
+        """A measure on each of some judgments of one grade per document; (rankings, judgments)."""
         measure, known = parse(name), self.evaluator._inner
         key = self.layer, measure, by_aspect
         if key not in known:
             pipeline = ir_measures.DefaultPipeline.providers
             chain = [p for p in pipeline if p.NAME != DivMeasuresProvider.NAME]
             known[key] = [HostMeasures([measure], self.judgments, chain, each) for each in grades()]
-        overlay = self.overlay.judged_only if judged_only else self.overlay
-        values = np.zeros((len(self.queries), len(known[key])))
+        run = self.run.judged_only if judged_only else self.run
+        values = np.zeros((len(self.rankings), len(known[key])))
         for number, theirs in enumerate(known[key]):
-            values[:, number] = theirs.values(overlay)[measure][self.queries]
+            values[:, number] = theirs.values(run)[measure][self.rankings]
         return values
 
     def whole(self, measure: str, judged_only: bool) -> Array:
