@@ -270,7 +270,7 @@ def test_ties_are_told_of_from_a_mean_that_moves_by_005(n, warned):
     assert [w.category for w in caught] == [ScoresWarning] * warned
     if warned:
         assert str(caught[0].message) == (
-            "system 'run': tied scores in 1 of 200 queries move the mean of StRecall@1 by +0.0000 to +0.0050. Ties are "
+            "system 'run': tied scores in 1 of 200 queries move the mean of StRecall@1 by up to +0.0050. Ties are "
             "ordered by doc_id, descending; ties='doc_id' says so, and ends this warning"
         )
     (small,) = diagnose(qrels, run, 'StRecall@1').questions[-1:]

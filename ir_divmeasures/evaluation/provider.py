@@ -263,7 +263,7 @@ class Evaluator(providers.Evaluator):
         return {each.measure: of_each for each, of_each in zip(plan, values)}
 
     def _score_alike(self, hits: Hits, rank: int) -> dict[Any, Array]:
-        """The values of rankings without ties, (rankings,), by the measures that read this rank and order tied documents
+        """The values of a run without ties, (queries,), by the measures that read this rank and order tied documents
         by doc_id descending.
 
         A pool contains ranks of the order that was taken, and providers of ir_measures need a run.

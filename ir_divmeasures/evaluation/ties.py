@@ -52,61 +52,51 @@ def last_rank(measure: Any) -> float:
     return float(cutoff)
 
 
-class TiedRows(NamedTuple):
-    """The rows of the queries in which a relevant document has the score of another one, in the order of the ranking.
+class Tied(NamedTuple):
+    """Documents of equal scores whose order can matter, in the order of the ranking.
 
     Attributes:
-        queries: numbers of these queries, (queries,).
-        rows: the rows of the run, (rows,).
-        places: among them the places of those that are tied with a relevant document, (tied,).
+        pair: the judged pair of each, −1 for an unjudged document, (tied,).
+        grade: the sum of its grades, (tied,).
+        rank: its rank, (tied,).
         group: a number for each tie, ascending, (tied,).
-        rank: the smallest rank of them; 0 if there are none.
+        n_queries: the number of queries with such documents.
     """
 
-    queries: Array
-    rows: Array
-    places: Array
+    pair: Array
+    grade: Array
+    rank: Array
     group: Array
-    rank: int
+    n_queries: int
 
 
-def tied_rows(run: Overlay, depth: float) -> TiedRows:
-    """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
+def tied_documents(run: Overlay, depth: float) -> Tied:
+    """The documents of ties that begin at a rank of at most ``depth``, and of which some have higher grades than
+    others."""
     rows, query, _, tied = run.ordered
     with_former = np.append(False, tied)
     members = np.flatnonzero(with_former | np.append(tied, False))
-    group = np.cumsum(~with_former[members]) - 1
-    relevant = np.append(run.judgments.total_grades, 0.0)[run.pair[rows[members]]] > 0
-    first = members[~with_former[members]]
-    rank = first - starts(run.located().n)[query[first]] + 1
-    matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
-    members, group = members[matters[group]], group[matters[group]]
-    queries = distinct(query[members])
-    kept = np.flatnonzero(np.isin(query, queries))
-    least = int(rank[matters].min(initial=len(rows)))
-    return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group, least)
+    is_first = ~with_former[members]
+    rank = members - starts(run.located().n)[query[members]] + 1
+    pair = run.pair[rows[members]]
+    grade = np.where(pair >= 0, run.judgments.total_grades[pair], 0.0)
+    first = np.flatnonzero(is_first)
+    unlike = np.maximum.reduceat(grade, first) > np.minimum.reduceat(grade, first)
+    matters = (unlike & (rank[first] <= depth))[np.cumsum(is_first) - 1]
+    n_queries = len(distinct(query[members[matters]]))
+    group = np.cumsum(is_first[matters])
+    return Tied(pair[matters], grade[matters], rank[matters], group, n_queries)
 
 
-def best_and_worst_order(run: Overlay, tied: TiedRows) -> Hits:
-    """The queries with tied documents as two rankings without ties: with the highest and with the lowest grades of each
-    tie first. The order by doc_id decides between equal grades."""
-    of_ties = tied.rows[tied.places]
-    grade = np.append(run.judgments.total_grades, 0.0)[run.pair[of_ties]]
-    place = run.names.take(of_ties).places
-    query = np.searchsorted(tied.queries, run.query[tied.rows])
-    n = np.bincount(query)
-    pair = np.tile(run.pair[tied.rows], (2, 1))
-    for row, sign in zip(pair, (-1, 1)):
-        row[tied.places] = run.pair[of_ties[np.lexsort((-place, sign * grade, tied.group))]]
-    order, hit = np.nonzero(pair >= 0)
-    return Hits(
-        run.judgments,
-        order * len(n) + query[hit],
-        pair[order, hit],
-        (place_in_group(query, n) + 1)[hit],
-        np.tile(n, 2),
-        np.tile(tied.queries, 2),
-    )
+def reordered(hits: Hits, tied: Tied, sign: int) -> Hits:
+    """A run without ties: the highest (``sign=-1``) or the lowest (``sign=1``) grades of each tie come first."""
+    pair = tied.pair[np.lexsort((sign * tied.grade, tied.group))]
+    rank, place = hits.rank.copy(), np.empty(hits.judgments.n_pairs, dtype=np.intp)
+    place[hits.pair] = np.arange(len(hits.pair))
+    judged = pair >= 0
+    rank[place[pair[judged]]] = tied.rank[judged]
+    order = np.lexsort((rank, hits.query))
+    return replace(hits, pair=hits.pair[order], rank=rank[order])
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
