@@ -56,15 +56,13 @@ class Tied(NamedTuple):
     """Documents of equal scores whose order can matter, in the order of the ranking.
 
     Attributes:
-        pair: the judged pair of each, −1 for an unjudged document, (tied,).
-        grade: the sum of its grades, (tied,).
+        row: the row of each in the run, (tied,).
         rank: its rank, (tied,).
         group: a number for each tie, ascending, (tied,).
         n_queries: the number of queries with such documents.
     """
 
-    pair: Array
-    grade: Array
+    row: Array
     rank: Array
     group: Array
     n_queries: int
@@ -78,19 +76,22 @@ def tied_documents(run: Overlay, depth: float) -> Tied:
     members = np.flatnonzero(with_former | np.append(tied, False))
     is_first = ~with_former[members]
     rank = members - starts(run.located().n)[query[members]] + 1
-    pair = run.pair[rows[members]]
+    row = rows[members]
+    pair = run.pair[row]
     grade = np.where(pair >= 0, run.judgments.total_grades[pair], 0.0)
     first = np.flatnonzero(is_first)
     unlike = np.maximum.reduceat(grade, first) > np.minimum.reduceat(grade, first)
     matters = (unlike & (rank[first] <= depth))[np.cumsum(is_first) - 1]
     n_queries = len(distinct(query[members[matters]]))
     group = np.cumsum(is_first[matters])
-    return Tied(pair[matters], grade[matters], rank[matters], group, n_queries)
+    return Tied(row[matters], rank[matters], group, n_queries)
 
 
-def reordered(hits: Hits, tied: Tied, sign: int) -> Hits:
-    """A run without ties: the highest (``sign=-1``) or the lowest (``sign=1``) grades of each tie come first."""
-    pair = tied.pair[np.lexsort((sign * tied.grade, tied.group))]
+def in_ascending_order(run: Overlay, tied: Tied) -> Hits:
+    """The run as pyndeval orders it: documents of equal scores by doc_id ascending."""
+    hits = run.located()
+    order = np.lexsort((run.names.take(tied.row).places, tied.group))
+    pair = run.pair[tied.row[order]]
     rank, place = hits.rank.copy(), np.empty(hits.judgments.n_pairs, dtype=np.intp)
     place[hits.pair] = np.arange(len(hits.pair))
     judged = pair >= 0
