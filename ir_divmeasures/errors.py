@@ -1,4 +1,4 @@
-"""Our warnings, and the words for near misses."""
+"""Our warnings, how a call collects and shows them, and the words of errors."""
 
 from __future__ import annotations
 
@@ -8,195 +8,140 @@ import numbers
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FrameType
 from typing import Any
 
 
 class DivMeasuresWarning(UserWarning):
     """Data or settings that are usable but probably not what was meant. Says what was found, with counts.
 
-    Its subclasses are silenced one by one: ``warnings.simplefilter('ignore', ir_divmeasures.errors.OrderWarning)``.
+    You can silence each subclass: ``warnings.simplefilter('ignore', ir_divmeasures.errors.ScoresWarning)``.
     """
+
+
+class FilesWarning(DivMeasuresWarning):
+    """Files or rows that are skipped, and runs without documents."""
 
 
 class QueriesWarning(DivMeasuresWarning):
     """A run and judgments have few queries in common."""
 
 
-class EmptyRunWarning(QueriesWarning):
-    """A run without documents."""
-
-
-class FilesWarning(DivMeasuresWarning):
-    """Files of a folder of runs that are skipped."""
-
-
-class UnjudgedWarning(DivMeasuresWarning):
-    """Most of the documents at the top of a run are not judged, although many documents of its queries are."""
-
-
-class DocumentsWarning(UnjudgedWarning):
-    """Almost none of the documents that a run retrieved is judged, although its queries are."""
-
-
-class IdsWarning(DocumentsWarning, QueriesWarning):
-    """Ids of a run that match those of the judgments only after a change, such as one of upper and lower case."""
+class DocumentsWarning(DivMeasuresWarning):
+    """Almost no document that a run retrieved is judged, or their ids match only after a change."""
 
 
 class ScoresWarning(DivMeasuresWarning):
-    """Scores that order no ranking, or the wrong one: they are ranks or distances, all equal, or all infinite."""
+    """The scores of a run rank nothing, rank the wrong way round, or tie where a mean depends on it."""
 
 
-class RankColumnWarning(ScoresWarning):
-    """The scores of a run order its documents against its own column of ranks."""
+class JudgmentsWarning(DivMeasuresWarning):
+    """The grades or subtopics of judgments are probably not what measures take them for."""
 
 
-class FewQueriesWarning(DivMeasuresWarning):
-    """A test on so few queries that its p-values are rough."""
+LINES, LENGTH = 3, 300
+"""The largest number of warnings of a call, and of characters of a warning."""
 
-
-class SameRankingWarning(DivMeasuresWarning):
-    """Two systems have the same rankings."""
-
-
-class TiesWarning(DivMeasuresWarning):
-    """Documents of equal scores, whose order changes a mean."""
-
-
-class OrderWarning(DivMeasuresWarning):
-    """Measures of one call order a run differently, because some compare scores in 32 bits."""
-
-
-class SubtopicsWarning(DivMeasuresWarning):
-    """Judgments without subtopics meet measures of diversity, or the subtopics may be read wrongly."""
-
-
-class ColumnsWarning(DivMeasuresWarning):
-    """A column of judgments that is not read, although it looks like one that measures read or contradicts it."""
-
-
-class WeightsWarning(DivMeasuresWarning):
-    """Intent weights of a query that do not sum to 1."""
-
-
-class GradesWarning(DivMeasuresWarning):
-    """Grades above 0 that do not reach what a measure counts as relevant."""
-
-
-class NoRelevantWarning(GradesWarning):
-    """Judgments without any relevant document."""
-
-
-class EqualGradesWarning(GradesWarning):
-    """Judgments in which every document is relevant to every subtopic of its query, or has the same grade, although
-    many documents are judged."""
-
-
-class TopicLevelWarning(DivMeasuresWarning):
-    """Ad-hoc measures in a call with diversity measures have other values than in a call of their own."""
-
-
-class RepeatedRowsWarning(DivMeasuresWarning):
-    """Rows of judgments that repeat another one."""
-
-
-NOT_THE_USERS = frozenset(
-    [
-        'ir_divmeasures',
-        'ir_divmeasures_command',
-        'ir_measures',
-        'pyterrier',
-        'pandas',
-        'joblib',
-        'tqdm',
-        'concurrent',
-        'contextlib',
-        'functools',
-        'importlib',
-        'threading',
-    ]
-)
-"""Packages whose frames lie between the user's line and ours."""
-
-
-def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
-    """Warn at the user's line: the first frame that is neither ours nor a host's, however deep we are."""
-    frame = sys._getframe(1)
-    while (
-        frame.f_back is not None
-        and frame.f_globals.get('__name__', '').partition('.')[0] in NOT_THE_USERS
-    ):
-        frame = frame.f_back
-    warnings.warn_explicit(
-        message,
-        category,
-        frame.f_code.co_filename,
-        frame.f_lineno,
-        frame.f_globals.get('__name__'),
-        frame.f_globals.setdefault('__warningregistry__', {}),
-    )
-
-
-LINES = 3
-"""The largest number of warnings of ours that a call gives."""
-
-Message = tuple[str, type[DivMeasuresWarning]]
+Message = tuple[str, type[Warning]]
 """The text and the class of a warning."""
 
-_is_limited: contextvars.ContextVar[bool] = contextvars.ContextVar('is_limited', default=False)
+_call: contextvars.ContextVar[list[Message] | None] = contextvars.ContextVar('call', default=None)
+
+NOT_THE_USERS = frozenset(
+    ['ir_divmeasures', 'ir_divmeasures_command', 'ir_measures', 'pyterrier', 'pandas', 'joblib', 'tqdm', 'concurrent', 'contextlib', 'functools', 'importlib', 'threading']
+)
+"""Packages whose frames can lie between the user's line and ours."""
 
 
-def shortened(messages: Sequence[Message], lines: int = LINES) -> Sequence[Message]:
-    """The first messages, of which the last one counts the others, if there are too many; all in :func:`limited`."""
-    if _is_limited.get() or len(messages) <= lines:
-        return messages
-    if lines < 1:
-        return []
-    (text, category), rest = messages[lines - 1], messages[lines:]
-    kinds = ', '.join(dict.fromkeys(each.__name__ for _, each in rest))
-    more = f'{text}. And {len(rest)} more: {kinds}; diagnose(qrels, runs) lists all'
-    return [*messages[: lines - 1], (more, category)]
-
-
-def by_class(messages: Sequence[Message], systems: Iterable[str]) -> list[str]:
-    """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
-    lines = []
-    for category in dict.fromkeys(category for _, category in messages):
-        several = [text for text, each in messages if each is category]
-        *words, _ = re.findall('[A-Z][a-z]+', category.__name__)
-        label = ' '.join(words).lower().replace('div measures', 'other')
-        named = [name for name in systems if any(name in text for text in several)]
-        which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
-        n = f'{len(several)} notice{"s" * (len(several) > 1)}'
-        lines.append(f'{label}: {n}{which}; {several[0]}')
-    return lines[:10]
+def warn(text: str, category: type[Warning] = DivMeasuresWarning) -> None:
+    """Append a message to the list of the call. Without such a call, show it as a warning."""
+    show([(text, category)])
 
 
 @contextlib.contextmanager
-def limited() -> Iterator[None]:
-    """Give the warnings of ours at the end, at most :data:`LINES`; of calls in calls, the outermost counts."""
-    if _is_limited.get():
+def collecting(messages: list[Message]) -> Iterator[None]:
+    """Append what the block warns of to a list, which belongs to this call in this thread, instead of showing it."""
+    token = _call.set(messages)
+    try:
+        yield
+    finally:
+        _call.reset(token)
+
+
+@contextlib.contextmanager
+def limited(say: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Show what the block warns of at its end, with :func:`show` or ``say``. Within another such block, leave it to that
+    one."""
+    if _call.get() is not None:
         yield
         return
-    token = _is_limited.set(True)
+    messages: list[Message] = []
     try:
-        with warnings.catch_warnings(record=True) as records:
+        with collecting(messages):
             yield
     finally:
-        _is_limited.reset(token)
-        for message, category in shortened([*dict.fromkeys(repeat_others(records))]):
-            warn(message, category)
-
-
-def repeat_others(records: Iterable[warnings.WarningMessage]) -> list[Message]:
-    """Give the warnings of other packages again, and return those of this package."""
-    own: list[Message] = []
-    for record in records:
-        if issubclass(record.category, DivMeasuresWarning):
-            own.append((str(record.message), record.category))
+        if say is None:
+            show(messages)
         else:
-            warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
-    return own
+            for text, _ in shortened(messages):
+                say(text)
+
+
+def shortened(messages: Iterable[Message], most: int = LINES) -> list[Message]:
+    """The first messages, the last of which counts the others. No text is longer than :data:`LENGTH`."""
+    distinct = list(dict.fromkeys(messages))
+    kept, n = distinct[:most], len(distinct) - most
+    more = f' (and {n} more, see diagnose(qrels, runs))' if n > 0 else ''
+    ends = [''] * (len(kept) - 1) + [more]
+    return [(_cut(text, LENGTH - len(end)) + end, kind) for (text, kind), end in zip(kept, ends)]
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f'{text[: most - 1]}…'
+
+
+def show(messages: Sequence[Message], said: set[Any] | None = None, most: int = LINES) -> int:
+    """Show messages as warnings at the user's line, or append them to the list of the call.
+
+    Args:
+        messages: texts and classes.
+        said: the lines of ``pt.Experiment`` and the classes of warnings that were shown for these judgments.
+            ``pt.Experiment`` calls us once for each system; each class is shown once for all of them.
+        most: the largest number of warnings.
+
+    Returns:
+        The number of warnings that were shown.
+    """
+    collected = _call.get()
+    if collected is not None:
+        collected += messages
+    if not messages or collected is not None:
+        return 0
+    frame, of_pyterrier = _user_frame()
+    line = frame.f_code.co_filename, frame.f_lineno
+    if of_pyterrier and said is not None:
+        messages = [each for each in messages if (line, each[1]) not in said]
+        most = LINES - sum(place == line for place, _ in said)
+        said |= {(line, category) for _, category in messages}
+    kept = shortened(messages, most)
+    for text, category in kept:
+        registry = frame.f_globals.setdefault('__warningregistry__', {})
+        module = frame.f_globals.get('__name__') or '__main__'
+        warnings.warn_explicit(text, category, *line, module, registry)
+    return len(kept)
+
+
+def _user_frame() -> tuple[FrameType, bool]:
+    """The frame of the user's line, in whose module Python's filters look, and whether PyTerrier is between."""
+    frame, passed = sys._getframe(1), set[str]()
+    while frame.f_back is not None:
+        package = str(frame.f_globals.get('__name__')).partition('.')[0]
+        if package not in NOT_THE_USERS:
+            break
+        passed.add(package)
+        frame = frame.f_back
+    return frame, 'pyterrier' in passed
 
 
 def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:

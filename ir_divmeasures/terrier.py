@@ -8,7 +8,6 @@ compared know of one another.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 # `import pyterrier` imports this module. The modules that it needs are imported in the functions.
-from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
+from .errors import collecting, did_you_mean, warn
 
 if TYPE_CHECKING:
     from .pools.groups import Groups
@@ -240,8 +239,7 @@ def Experiment(
     elif has_pool and groups is not None:
         raise ValueError('groups: the judgments carry a pool, whose groups have been counted')
     results = _run(systems, names, topics, judgments.table, kwargs)
-    with warnings.catch_warnings():  # said of each system when it is evaluated
-        warnings.simplefilter('ignore', ScoresWarning)
+    with collecting([]):  # said of each system when it is evaluated
         rare = (
             judgments.frame()
             if has_pool
@@ -298,8 +296,7 @@ def _run(
         recorders = [_Record() for _ in waiting]
         options = (*EXECUTION, 'filter_by_qrels', 'filter_by_topics')
         one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)]
-        with warnings.catch_warnings():  # about results and judgments: those are evaluated later
-            warnings.simplefilter('ignore', DivMeasuresWarning)
+        with collecting([]):  # about results and judgments: those are evaluated later
             pt.Experiment(
                 [systems[i] >> recorder for i, recorder in zip(waiting, recorders)],
                 topics,

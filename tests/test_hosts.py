@@ -15,7 +15,7 @@ from ir_measures.providers import FallbackProvider
 
 import ir_divmeasures
 from ir_divmeasures import hosts, measures, read_qrels, read_run
-from ir_divmeasures.errors import SubtopicsWarning, TopicLevelWarning
+from ir_divmeasures.errors import JudgmentsWarning
 
 from .builders import expect_error, expect_warning, over, quietly, random_query, run_of, table_of
 
@@ -275,17 +275,17 @@ def test_ad_hoc_measures_of_our_calls_use_the_highest_grade(data):
     whole = ir_divmeasures.topic_level(table)
     with expect_warning(
         r'Ad-hoc measures \(AP, .* use the highest grade .* pt\.divmeasures\.get_qrels',
-        TopicLevelWarning,
+        JudgmentsWarning,
     ):
         found = flat(ir_measures.iter_calc(AD_HOC + OURS, table, run))
     for each in AD_HOC:
         for key, value in by_hosts([each], whole, run).items():
             assert found[key] == pytest.approx(value, rel=1e-12, abs=1e-12), key
-    with quietly(SubtopicsWarning):  # and without another warning
+    with quietly(JudgmentsWarning):  # and without another warning
         ir_measures.calc_aggregate(AD_HOC + OURS, whole, run)
 
 
-@pytest.mark.filterwarnings('error::ir_divmeasures.errors.TopicLevelWarning')
+@pytest.mark.filterwarnings('error::ir_divmeasures.errors.JudgmentsWarning')
 def test_judgments_of_get_qrels_give_the_same_values_alone_and_beside(data):
     import pyterrier as pt
 
@@ -305,7 +305,7 @@ def test_judgments_of_get_qrels_give_the_same_values_alone_and_beside(data):
 
     assert ndcg(qrels) == pytest.approx(ndcg(qrels, 'RBU@20'), rel=1e-12)
     assert ndcg(raw) != pytest.approx(ndcg(qrels))
-    with quietly(TopicLevelWarning):
+    with quietly(JudgmentsWarning):
         assert ndcg(raw, 'RBU@20') == ndcg(qrels, 'RBU@20')
 
 

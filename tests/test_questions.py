@@ -18,16 +18,7 @@ from ir_divmeasures import (
     read_run,
     with_weights,
 )
-from ir_divmeasures.errors import (
-    DocumentsWarning,
-    EmptyRunWarning,
-    GradesWarning,
-    OrderWarning,
-    QueriesWarning,
-    SubtopicsWarning,
-    UnjudgedWarning,
-    WeightsWarning,
-)
+from ir_divmeasures.errors import DocumentsWarning, JudgmentsWarning, QueriesWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import (
@@ -73,55 +64,45 @@ CASES = {
         {**run_of(['x']), **WRONG_IDS},
         DocumentsWarning,
         "0 of the 200 documents in the top 10 of 20 judged queries are judged "
-        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …). Are their ids of one collection and form?",
     ),
     'almost none judged': (
         {**WRONG_IDS, 'q0': {'q0-doc1': 91.5, **WRONG_IDS['q0']}},  # at rank 10
         DocumentsWarning,
-        "1 of the 200 documents in the top 10 of 20 judged queries is judged "
-        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+        "1 of the 200 documents in the top 10 of 20 judged queries are judged "
+        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …). Are their ids of one collection and form?",
     ),
     'almost none of the fewest': (
         {**run_of(QUERIES[1:10], 'DOC:{query}:{j}'), 'q0': {'q0-doc1': 90.5, **WRONG_IDS['q0']}},
         DocumentsWarning,
         "0 of the 100 documents in the top 10 of 10 judged queries are judged "
-        "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+        "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …). Are their ids of one collection and form?",
     ),
     'one query of another form': (
         run_of(['q1'], 'DOC:{query}:{j}'),
         DocumentsWarning,
         "0 of the 10 documents in the top 10 of 1 judged queries are judged "
-        "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+        "(run: 'DOC:q1:0', …; judgments: 'q0-doc0', …). Are their ids of one collection and form?",
     ),
     'two queries with documents of another one': (
         run_of(['q0', 'q1'], 'q2-doc{j}', 10),
         DocumentsWarning,
         "0 of the 20 documents in the top 10 of 2 judged queries are judged "
-        "(run: 'q2-doc0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+        "(run: 'q2-doc0', …; judgments: 'q0-doc0', …). Are their ids of one collection and form?",
     ),
     'queries missing': (
         run_of([*QUERIES[:9], *'abcdefgh']),
         QueriesWarning,
-        "11 of the 20 judged queries are not in the run ('q9', "
-        "'q10', 'q11', …), and count as queries without results",
-    ),
-    'missing and unjudged': (
-        run_of(['q0', 'q1', 'x0', 'x1']),
-        QueriesWarning,
-        "18 of the 20 judged queries are not in the run ('q2', 'q3', 'q4', …), and count as queries "
-        "without results; 2 of the 4 queries of the run have no judgments ('x0', 'x1'), and do not count",
+        "11 of 20 judged queries are not in the run and score 0 ('q9', 'q10', 'q11', …), and 8 of its 17 queries have no "
+        "judgments. Leave them out of the judgments if the run was not meant to have them",
     ),
     'no query in common': (
         run_of(['x1', 'x2']),
         QueriesWarning,
-        "none of the 2 queries of the run has judgments (run: "
-        "'x1', 'x2'; judgments: 'q0', 'q1', 'q2', …)",
+        "none of the 2 queries of the run has judgments (run: 'x1', 'x2'; judgments: 'q0', 'q1', 'q2', …). Do both belong "
+        "to the same queries?",
     ),
-    'empty': (
-        {},
-        EmptyRunWarning,
-        'the run has no documents: its 20 judged queries count as queries without results',
-    ),
+    'empty': ({}, QueriesWarning, 'the run has no documents: its 20 judged queries score 0'),
 }
 
 
@@ -139,17 +120,13 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
 
 def test_a_run_that_retrieves_mostly_unjudged_documents():
     """Of 15 queries, five documents of the top 20 are judged; the five queries that are missing do not count."""
-    judged = {query: {f'{query}-doc{j}': {str(j % 2): 1} for j in range(20)} for query in QUERIES}
+    judged = {query: {f'{query}-doc{j}': {str(j % 2): j % 3} for j in range(20)} for query in QUERIES}
     later = {query: {f'{query}-doc{j}': 50.0 - j for j in range(15, 40)} for query in QUERIES[:15]}
-    says = (
-        '225 of the 300 documents in the top 20 of 15 queries are not judged, and count as not relevant: judged@20 is '
-        '25%{}. judged_only=True leaves them out'
+    assert told('nDCG@20', judged, later) == []
+    assert diagnose(judged, {'A': later}).questions == (
+        'A: 225 of the 300 documents in the top 20 of 15 queries are not judged, and count as not relevant: judged@20 is '
+        '25%. judged_only=True leaves them out',
     )
-    assert told('nDCG@20', judged, later) == [
-        (UnjudgedWarning, says.format(' (only relevant documents are listed)'))
-    ]
-    judged['q0']['q0-doc0'] = {'0': 0}
-    assert told('nDCG@20', judged, later) == [(UnjudgedWarning, says.format(''))]
 
 
 @over('kind', KINDS)
@@ -178,7 +155,7 @@ def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
         for i in range(200)
     }
     kinds = [category for category, _ in told('alpha_nDCG@10 nDCG@10', qrels, run)]
-    assert kinds == [SubtopicsWarning, *asked]
+    assert kinds == [JudgmentsWarning, *asked]
 
 
 def test_one_query_without_a_judged_document_is_common():
@@ -187,59 +164,31 @@ def test_one_query_without_a_judged_document_is_common():
 
 
 @over(
-    'asked, weights, found',
+    'asked, weights, n_found',
     [
-        ('P_IA@5', {'0': 1, '1': 1, '2': 1}, [WeightsWarning]),
-        ('ERR_IA@5', {'0': 1, '1': 1, '2': 1}, []),
-        ('nDCG@5', {'0': 1, '1': 1, '2': 1}, []),
-        ('ERR_IA@5', {'0': 0.5, '1': 0.3, '2': 0.2}, []),
-        ('ERR_IA@5', {'0': 0.333, '1': 0.333, '2': 0.333}, []),
+        ('P_IA@5', {'0': 1, '1': 1, '2': 1}, 1),
+        ('ERR_IA@5', {'0': 1, '1': 1, '2': 1}, 0),
+        ('nDCG@5', {'0': 1, '1': 1, '2': 1}, 0),
+        ('ERR_IA@5', {'0': 0.333, '1': 0.333, '2': 0.333}, 0),
     ],
 )
-def test_weights_that_do_not_sum_to_1(asked, weights, found):
-    messages = told(asked, with_weights(QRELS, dict.fromkeys(QUERIES, weights)), GOOD)
-    assert [category for category, _ in messages] == found
-    if found:
-        assert (
-            "the weights of 20 of 20 queries do not sum to 1 over the judged intents ('q0' 3, 'q1' 3, 'q2' 3, …)"
-            in messages[0][1]
-        )
+def test_weights_that_do_not_sum_to_1(asked, weights, n_found):
+    weighted = with_weights(QRELS, dict.fromkeys(QUERIES, weights))
+    assert told(asked, weighted, GOOD) == []
+    assert diagnose(weighted, GOOD, asked).questions == (
+        "judgments: the weights of 20 of 20 queries do not sum to 1 over the judged intents ('q0': 3), and P_IA@5 depends "
+        "on it; with_weights(…, normalise=True) makes them sum to 1",
+    ) * n_found
 
 
-def test_scores_that_tie_in_32_bits():
-    """1 + 1e-8 and 1 + 9e-9 are the same number in 32 bits: there the larger doc_id comes first."""
-    ((category, message),) = told('alpha_nDCG@5 nDCG@5', QRELS, CLOSE)
-    assert category is OrderWarning
-    assert message.startswith(
-        "20 of 20 queries ('q0', 'q1', 'q2', …) are ordered differently by alpha_nDCG@5"
-    )
-    assert told('alpha_nDCG@5', QRELS, CLOSE) == told('nDCG@5', QRELS, CLOSE) == []
-    apart = distinct_scores(CLOSE)
-    assert told('alpha_nDCG@5 nDCG@5', QRELS, apart) == []
-    deep = {
-        'q': {**{f'x{i}': 100.0 - i for i in range(5)}, 'd1': 1 + 2e-8, 'd2': 1.0}
-    }  # a tie at ranks 6 and 7
-    known = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'x0': {'1': 1}}}
-    assert told('alpha_nDCG@5 AP', known, deep) == told('alpha_nDCG nDCG@5', known, deep) == []
-    assert [category for category, _ in told('alpha_nDCG@6 AP', known, deep)] == [OrderWarning]
-    assert [category for category, _ in told('alpha_nDCG(judged_only=True)@5 AP', known, deep)] == [
-        OrderWarning
-    ]
-    for asked, kinds in {
-        'alpha_nDCG@5 Bpref': [OrderWarning],
-        'alpha_nDCG@5 RBP(rel=1)': [],
-    }.items():
-        assert [category for category, _ in told(asked, QRELS, CLOSE)] == kinds
-
-
-@over('score, word', [(1.0, 'equal'), (np.inf, 'infinite')])
-def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documents(score, word):
+@over('score', [1.0, np.inf])
+def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documents(score):
     """q0 to q18 have two documents each, those of q0 with different scores, and q19 has one."""
     run = {query: dict.fromkeys(list(QRELS[query])[:2], score) for query in QUERIES}
     run['q0']['q0-doc1'] = 0.5
     del run['q19']['q19-doc1']
-    [said] = [text for kind, text in told('alpha_nDCG@5', QRELS, run) if 'rank nothing' in text]
-    assert f'all scores are {word} in 18 of 19 queries with several documents' in said
+    [said] = [text for kind, text in told('alpha_nDCG@5', QRELS, run)]
+    assert f"all scores are equal in 18 of 19 queries with several documents ('q1': {score:g})" in said
 
 
 @over(
@@ -274,18 +223,17 @@ def test_fractional_grades_of_which_each_document_has_a_whole_one():
     """The highest grades of the documents, which measures of one grade a document see, are whole."""
     qrels = {'q': {'d1': {'1': 0.5, '2': 1}, 'd2': {'1': 0, '2': 0.0}, 'd3': {'1': 0.5, '2': 2}}}
     asked = measures('Bpref nDCG@5 alpha_nDCG@5')
-    with expect_warning('2 documents have 2 of 6 grades between 0 and 1', GradesWarning):
-        found = ir_measures.calc_aggregate(asked, qrels, {'q': {'d1': 3.0, 'd3': 2.0, 'd2': 1.0}})
+    found = ir_measures.calc_aggregate(asked, qrels, {'q': {'d1': 3.0, 'd3': 2.0, 'd2': 1.0}})
     assert found[asked[0]] == 1.0  # both relevant documents before the other
 
 
 def test_grades_that_no_measure_counts():
     qrels = {'q': {'d1': {'1': 0.5}, 'd2': {'2': 0.25}}}
     ((category, message),) = told('ERR_IA@5 nDCG@5', qrels, {'q': {'d1': 1.0}})
-    assert category is GradesWarning
+    assert category is JudgmentsWarning
     assert message == (
-        'no document has a grade of at least 1, which ERR_IA@5 counts as relevant; the highest of 2 '
-        'grades is 0.5: all scores are 0'
+        'the highest of 2 grades is 0.5, and ERR_IA@5 counts grades of at least 1 as relevant: all scores are 0. Set '
+        'rel=0.5 or lower'
     )
 
 
@@ -366,24 +314,13 @@ def test_diagnose():
     assert [question.partition(' ')[0] for question in found.questions] == [
         'judgments:',
         'ids:',
-        'close:',
-        'tied:',
         'tied:',
         'empty:',
         'other:',
     ]
-    assert found.kinds == (
-        'WeightsWarning',
-        'DocumentsWarning',
-        'OrderWarning',
-        'QueriesWarning',
-        'TiesWarning',
-        'EmptyRunWarning',
-        'QueriesWarning',
-    )
+    assert found.kinds == ('', 'DocumentsWarning', *['QueriesWarning'] * 3)
     printed = ''.join(str(found).split())  # lines are wrapped, also at hyphens
-    assert all(''.join(question.split()) in printed for question in found.questions[:5])
-    assert str(found).endswith('… 2 more lines of notes. All notes are in questions.')
+    assert all(''.join(question.split()) in printed for question in found.questions[:3])
 
 
 @over(
@@ -412,7 +349,7 @@ def test_diagnose_says_where_subtopics_came_from():
         diagnose(table, {'q': {'d': 1.0}}).subtopics_from
         == "found 'iteration', which holds Q0 and no subtopics"
     )
-    with expect_warning('which holds Q0 and no subtopics', SubtopicsWarning):
+    with expect_warning('which holds Q0 and no subtopics', JudgmentsWarning):
         ir_measures.calc_aggregate(
             measures('alpha_nDCG@5'),
             read_qrels(table)[['query_id', 'doc_id', 'relevance']].assign(iteration='Q0'),

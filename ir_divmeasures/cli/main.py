@@ -6,7 +6,6 @@ import functools
 import os
 import re
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ import click
 
 from ir_divmeasures_command import root as ir_divmeasures
 
-from ..errors import DivMeasuresWarning, limited, visible
+from ..errors import limited, visible
 from ..progress import above_bars
 from . import commands, study, tables
 from .messages import ANYWHERE, fitting, hint, spoken
@@ -65,69 +64,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     if words and words[0].startswith('-') and words[0] not in ('-h', '--help', '--version'):
         words = ['evaluate', *words]  # as ir_measures takes options before its arguments
-    with warnings.catch_warnings():
-        warnings.simplefilter('always', DivMeasuresWarning)
-        warnings.showwarning = functools.partial(_warning, words)  # type: ignore[assignment]
-        try:
-            with limited():
-                code = ir_divmeasures.main(
-                    [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
-                    prog_name='ir_divmeasures',
-                    standalone_mode=False,
-                )
-            if sys.stdout is not None:
-                sys.stdout.flush()
-            return (code or DONE) if words else ERROR  # the code of click.exceptions.Exit
-        except BrokenPipeError:  # the reader has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except SystemExit:  # click's answer to the same
-            return DONE
-        except (KeyboardInterrupt, click.Abort) as interruption:
-            cause = interruption.__cause__
-            if isinstance(
-                cause, EOFError
-            ):  # of a file that ends too early: click takes it for Ctrl-D
-                if '--debug' in given:
-                    raise cause from None
-                _bug(cause)
-                return BUG
-            _print('interrupted. No incomplete file is left behind.')
-            return INTERRUPTED
-        except click.UsageError as error:
-            where = error.ctx.command_path if error.ctx is not None else 'ir_divmeasures'
-            _error(error.format_message(), f'`{where} --help` explains the arguments')
-            return ERROR
-        except (ValueError, TypeError, OSError, ImportError, click.ClickException) as error:
-            if '--debug' in given:
-                raise
-            message = (
-                error.format_message()
-                if isinstance(error, click.ClickException)
-                else fitting(_message_of(error), running(words))
+    try:
+        with limited(functools.partial(_warning, words)):
+            code = ir_divmeasures.main(
+                [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
+                prog_name='ir_divmeasures',
+                standalone_mode=False,
             )
-            _error(message, hint(message))
-            return ERROR
-        except Exception as error:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return (code or DONE) if words else ERROR  # the code of click.exceptions.Exit
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # click's answer to the same
+        return DONE
+    except (KeyboardInterrupt, click.Abort) as interruption:
+        cause = interruption.__cause__
+        if isinstance(
+            cause, EOFError
+        ):  # of a file that ends too early: click takes it for Ctrl-D
             if '--debug' in given:
-                raise
-            if 'All download sources failed' in str(error):  # of ir_datasets
-                _error(
-                    'ir_datasets could not download the data',
-                    'the environment variable IR_DATASETS_HOME names the folder with data that you already have',
-                )
-                return ERROR
-            from concurrent.futures import BrokenExecutor
-
-            if isinstance(error, (BrokenExecutor, MemoryError)):
-                _error(
-                    'something killed a worker process, perhaps because the memory was full'
-                    if isinstance(error, BrokenExecutor)
-                    else 'the memory is full',
-                    'fewer worker processes (--jobs), runs or measures at a time need less memory',
-                )
-                return ERROR
-            _bug(error)
+                raise cause from None
+            _bug(cause)
             return BUG
+        _print('interrupted. No incomplete file is left behind.')
+        return INTERRUPTED
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx is not None else 'ir_divmeasures'
+        _error(error.format_message(), f'`{where} --help` explains the arguments')
+        return ERROR
+    except (ValueError, TypeError, OSError, ImportError, click.ClickException) as error:
+        if '--debug' in given:
+            raise
+        message = (
+            error.format_message()
+            if isinstance(error, click.ClickException)
+            else fitting(_message_of(error), running(words))
+        )
+        _error(message, hint(message))
+        return ERROR
+    except Exception as error:
+        if '--debug' in given:
+            raise
+        if 'All download sources failed' in str(error):  # of ir_datasets
+            _error(
+                'ir_datasets could not download the data',
+                'the environment variable IR_DATASETS_HOME names the folder with data that you already have',
+            )
+            return ERROR
+        from concurrent.futures import BrokenExecutor
+
+        if isinstance(error, (BrokenExecutor, MemoryError)):
+            _error(
+                'something killed a worker process, perhaps because the memory was full'
+                if isinstance(error, BrokenExecutor)
+                else 'the memory is full',
+                'fewer worker processes (--jobs), runs or measures at a time need less memory',
+            )
+            return ERROR
+        _bug(error)
+        return BUG
     return DONE
 
 
@@ -150,8 +146,8 @@ def _bug(error: BaseException) -> None:
     )
 
 
-def _warning(words: Sequence[str], message: Any, *_: Any) -> None:
-    _print(f'warning: {visible(fitting(spoken(str(message)), running(words)))}')
+def _warning(words: Sequence[str], text: str) -> None:
+    _print(f'warning: {visible(fitting(spoken(text), running(words)))}')
 
 
 def _print(text: str) -> None:

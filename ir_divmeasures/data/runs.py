@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, short, warn
+from ..errors import FilesWarning, short, warn
 from ..lazy import cached_property, pd
 from ..progress import progress
 from . import forms
@@ -191,7 +191,7 @@ def read(run: Any, format: str | None = None) -> Run:
         )
     (one,) = systems.values()
     if not len(one):
-        warn(f'{path}: a run without documents', EmptyRunWarning)
+        warn(f'{path}: a run without documents', FilesWarning)
     return one
 
 

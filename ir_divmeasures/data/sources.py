@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RepeatedRowsWarning, SubtopicsWarning, did_you_mean, short, warn
+from ..errors import FilesWarning, JudgmentsWarning, did_you_mean, short, warn
 from ..lazy import pa, pd
 from . import columns as declarations
 from . import forms
@@ -119,7 +119,7 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
     warn(
         f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
         f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
-        SubtopicsWarning,
+        JudgmentsWarning,
     )
     return False
 
@@ -252,6 +252,6 @@ def drop_repetitions(
     once = table.drop_duplicates(keys).reset_index(drop=True)
     warn(
         f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
-        RepeatedRowsWarning,
+        FilesWarning,
     )
     return dict(once)

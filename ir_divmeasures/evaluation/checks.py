@@ -1,252 +1,248 @@
-"""Checks of runs: of their scores, of what they share with the judgments, and of the order of their documents.
+"""Checks of judgments and runs: ten functions of a :class:`Call` that return a message, or None.
 
-Each check is a function of :class:`~ir_divmeasures.evaluation.facts_of_runs.Facts` that returns its message, or None. The
-checks of judgments, in :mod:`~ir_divmeasures.evaluation.meaning`, come before them.
+:func:`ask` makes all checks for which a call has data. ``diagnose`` makes them too, and asks further questions.
 """
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.ids import Texts, distinct, starts
-from ..data.lines import number
+from ..data.arrays import Hits, Overlay
+from ..data.ids import distinct, numbered, starts
+from ..data.judgments import Judgments
 from ..data.runs import Run
 from ..errors import (
+    DivMeasuresWarning,
     DocumentsWarning,
-    EmptyRunWarning,
-    IdsWarning,
-    OrderWarning,
+    JudgmentsWarning,
+    Message,
     QueriesWarning,
-    RankColumnWarning,
-    SameRankingWarning,
     ScoresWarning,
-    TiesWarning,
-    UnjudgedWarning,
 )
-from . import meaning as meaning  # its checks come first
-from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
-from .gate import check, some
-from .ties import in_each_order, last_rank, near_ties, queries_of_another_order, tied_rows
+from ..lazy import cached_property
+from .adhoc import padded
+from .ties import in_ascending_order, last_rank, near_ties, tied_documents
 
 Array = NDArray[Any]
+
+EXAMPLES = 3
+"""The number of names in a message."""
+
+DEPTH = 10
+"""The number of documents at the top of each ranking that are checked."""
+
+MANY = 100
+"""With fewer documents or judgments, a share of them says little."""
+
+FEW_QUERIES = 3
+"""With fewer queries, missing ones are no surprise."""
 
 FEW_JUDGED = 0.01
 """If a smaller share of the documents at the top that could be judged is judged, almost none is."""
 
-LOW_DEPTH = 20
-"""The depth k of judged@k, which is computed for queries with at least this number of judged documents."""
+CHANGED, SAMPLED = 0.05, 20
+"""A smaller share of ids that match after a change is chance. Documents of so many queries are compared."""
 
-LOW_JUDGED = 0.5
-"""A smaller share of judged documents is low."""
-
-REVERSE = 'If low scores are good, score the run with −score'
-"""What to do about scores of which the lowest is the best."""
-
-FORM_COUNTS = 2
-"""With fewer queries and no judged document retrieved, the check warns only if the ids have another form."""
-
-OPPOSITE = -0.5
-"""Ranks and scores with a rank correlation of at most this disagree largely."""
-
-FEW_RISING = 0.3
-"""Ranks are read if the last score of a query is above the first one in a larger share of the queries."""
+DIRECTION = 3.0
+"""The reversed run is better if its wins minus its losses are at least this number of standard deviations, which is the
+square root of the number of queries that differ. No honest run of 330 comes near (our choice)."""
 
 EVIDENCE = 8
-"""The smallest number of pairs of neighbours in the rankings from which scores are checked. Five documents have
-four."""
+"""The smallest number of pairs of neighbours in rankings with equal scores that are no chance."""
 
-FEWEST_RISING = 3
-"""The smallest number of pairs of neighbours of a query for which rising scores are not chance."""
+FULL, NEARLY_ALL, PER_QUERY = 0.8, 0.5, 20
+"""Everything counts as relevant if this share of the cells (document, subtopic) is relevant, in this share of the
+queries. Without subtopics, queries need this number of judged documents on average."""
 
-SAMPLED_QUERIES, SAMPLED_IDS, SAMPLED_ROWS = 20, 25, 25
-"""The numbers of queries, ids and rows in a first check, which decides whether all are checked."""
-
-IDS_CHANGED = 0.05
-"""A smaller share of ids that match after a change is chance."""
-
-TIED_QUERIES, TIED_MEAN = 0.01, 0.0001
-"""Ties are reported if they change at least this share of the queries, and a mean by at least this much."""
+TIED_MEAN, PROXY = 0.005, 0.05
+"""Ties matter if they move a mean by at least this much. A run is scored in another order of ties if nDCG@10 moves by this
+share of it: two of three real runs with ties, and 49 of the 50 whose ties matter."""
 
 
-# ---------------------------------------------------------------------------------------------- of a run's scores
+@dataclass
+class Call:
+    """What the checks know about a call.
+
+    Attributes:
+        judgments: the judgments, or None.
+        own, in_single: the measures of ours, and those that compare scores in 32 bits.
+        run: the run, in its own scores, or None.
+        coded: the run laid over the judgments, or None.
+        one_run: whether the run is alone. For several, ``evaluate`` counts the queries that they lack.
+        values: the values of each measure for the run, (queries,), or None.
+        score: a function that scores rankings by the measures that read a rank; None where the user chose how to order
+            ties.
+        is_host: whether ir_measures or PyTerrier calls us, which have no argument ``ties``.
+        moved: the least move of a mean by ties of which the check tells.
+    """
+
+    judgments: Judgments | None = None
+    own: Sequence[Any] = ()
+    in_single: Sequence[Any] = ()
+    run: Run | None = None
+    coded: Overlay | None = None
+    one_run: bool = True
+    values: dict[Any, Array] | None = None
+    score: Callable[[Hits, int], dict[Any, Array]] | None = None
+    is_host: bool = False
+    moved: float = TIED_MEAN
+
+    @property
+    def n_matched(self) -> int:
+        """The number of queries that the run and the judgments share."""
+        return int(np.count_nonzero(self.coded.located().n)) if self.coded else 0
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries of the run."""
+        return self.n_matched + len(self.coded.unjudged) if self.coded else 0
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The grades for official intents."""
+        assert self.judgments is not None
+        return Cells.of(self.judgments)
 
 
-def _most(is_so: Array, of: Array, pairs: Array) -> bool:
-    """Return whether most of some queries are so, and not by chance; (queries,) each, ``pairs`` of neighbours."""
-    return bool(
-        2 * np.count_nonzero(is_so) > np.count_nonzero(of) and pairs[is_so].sum() >= EVIDENCE
-    )
+class Cells(NamedTuple):
+    """The grades of judged documents for official intents.
 
+    Attributes:
+        grade: the grade of each row, (rows,).
+        query: its query, (rows,).
+        documents, subtopics: the numbers of judged documents and of subtopics of each query, (queries,).
+    """
 
-@check('rank column', RankColumnWarning, 'run', 'run', 'rank')
-def _rank_column(facts: Facts) -> str | None:
-    """Scores order documents against the run's own rank column, and judgments do not say that they are right."""
-    if facts.direction > 0:
-        return None
-    run, pairs = facts.run, facts.neighbours
-    first = run.query_id.starts
-    rising = np.count_nonzero(run.score[first + pairs.n] > run.score[first])
-    if rising <= FEW_RISING * np.count_nonzero(pairs.n) and _ranks_rise(run):
-        return None
-    ranks, query = _numbers(run.further['rank']), run.query_id.codes()[0]
-    if ranks is None or not np.isfinite(ranks).all():
-        return None
-    correlation = _correlations(query, ranks, -run.score)
-    is_opposite = correlation <= OPPOSITE
-    n = np.count_nonzero(np.isfinite(correlation))
-    if not _most(is_opposite, np.isfinite(correlation), np.bincount(query) - 1):
-        return None
-    row = int(np.flatnonzero(is_opposite[query])[0])
-    return (
-        f'the scores are against the rank column in {np.count_nonzero(is_opposite)} of {n} queries, exactly '
-        f'opposite in {np.count_nonzero(correlation <= -1 + 1e-9)} (query {run.query_id.pick(np.array([row]))[0]!r}: '
-        f'rank {ranks[row]:g} has the score {run.score[row]:g}). {REVERSE}'
-    )
+    grade: Array
+    query: Array
+    documents: Array
+    subtopics: Array
 
-
-def _ranks_rise(run: Run) -> bool:
-    """Whether the ranks of some rows, spread over the run, are not below that of the row before, of the same query."""
-    pairs = run.spread('rank', SAMPLED_ROWS)
-    numbers = [[number(text) for text in pair] for pair in pairs]
-    return bool(pairs) and all(a is not None and b is not None and a <= b for a, b in numbers)
-
-
-def _numbers(column: Any) -> Array | None:
-    """A column as numbers, NaN for a text that writes none; None where it has anything else."""
-    if isinstance(column, Texts):
-        column = [number(text) for text in column.array.to_pylist()]
-    try:
-        return np.asarray(column, dtype=float)
-    except (TypeError, ValueError):
-        return None
-
-
-def _correlations(query: Array, x: Array, y: Array) -> Array:
-    """Spearman's correlation of two columns in each query, ties by the place of their first; NaN where one of them is
-    constant."""
-    x, y = _places(query, x), _places(query, y)
-    with np.errstate(divide='ignore', invalid='ignore'):
-        correlations: Array = np.bincount(query, x * y) / np.sqrt(
-            np.bincount(query, x**2) * np.bincount(query, y**2)
+    @classmethod
+    def of(cls, judgments: Judgments) -> Cells:
+        row, n = np.flatnonzero(judgments.is_official), len(judgments.query_ids)
+        pair = judgments.row_pair[row]
+        query, (code, names) = judgments.query_of_pair[pair], judgments.subtopic
+        span = max(len(names), 1)
+        aspects = numbered(query * span + code[row])[1]
+        documents = judgments.query_of_pair[distinct(pair)]
+        return cls(
+            judgments.relevance[row],
+            query,
+            np.bincount(documents, minlength=n),
+            np.bincount(aspects // span, minlength=n),
         )
-    return correlations
 
 
-def _places(query: Array, values: Array) -> Array:
-    """The place of each value among those of its query, less the mean of these places; ties by the place of their first."""
-    order = np.lexsort((values, query))
-    is_first = np.ones(len(order), dtype=bool)
-    is_first[1:] = (np.diff(query[order]) != 0) | (values[order[1:]] != values[order[:-1]])
-    places = np.empty(len(order))
-    places[order] = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
-    return places - (np.bincount(query, places) / np.bincount(query))[query]
+def some(names: Iterable[Any], most: int = EXAMPLES) -> str:
+    """The first names, quoted and shortened."""
+    names = list(names)
+    quoted = [repr(name if len(str(name)) <= 30 else f'{str(name)[:29]}…') for name in names[:most]]
+    return ', '.join(quoted) + ', …' * (len(names) > most)
 
 
-@check('scores that rank nothing', ScoresWarning, 'run', 'run')
-def _no_scores(facts: Facts) -> str | None:
-    """All scores of a query are equal, or infinite."""
-    run, pairs = facts.run, facts.neighbours
-    several = pairs.n > 0
-    equal = several & (pairs.up == 0) & (pairs.down == 0)
-    if not _most(equal, several, pairs.n):
+def first_of(names: Sequence[Any]) -> str:
+    """The first name, and dots if there are more."""
+    return f'{names[0]}{" …" * (len(names) > 1)}'
+
+
+# ------------------------------------------------------------------------------------------------------ judgments
+
+
+def one_subtopic(call: Call) -> str | None:
+    """Every query has one subtopic. The coverage of nuggets is no measure of diversity."""
+    judgments = call.judgments
+    if judgments is None:
         return None
-    infinite = np.isinf(run.score[run.query_id.starts]) & equal
-    description = 'infinite' if _most(infinite, several, pairs.n) else 'equal'
+    column = judgments.subtopic_column
+    names = sorted(
+        str(own)
+        for own in call.own
+        if own.diversity and (column is None or own.NAME != 'Coverage')
+    )
+    if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
+        return None
+    n = len(judgments.query_ids)
+    found = judgments.passed_over or f'found neither (columns: {", ".join(judgments.names[:6])})'
+    if column:
+        found = f'found {column!r}, in which every query has one value'
     return (
-        f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal)} of '
-        f'{np.count_nonzero(several)} queries with several documents ({run.query_ids[0]!r}: {run.score[0]:g}). '
-        'Their documents are ordered by doc_id'
+        f'{n} of {n} queries have one subtopic only, so that {first_of(names)} cannot measure diversity. '
+        f"Looked for a column 'subtopic_id' or 'iteration', {found}"
     )
 
 
-@check('direction of scores', ScoresWarning, 'run', 'run', 'judgments')
-def _direction(facts: Facts) -> str | None:
-    """Judgments say that the run is better from its last document to its first."""
-    if facts.direction >= 0:
+def low_grades(call: Call) -> str | None:
+    """No document has the lowest grade that a measure counts."""
+    if call.judgments is None or not len(grades := call.cells.grade):
         return None
-    evidence = facts.evidence
+    highest = grades.max()
+    if highest <= 0:
+        flipped = f'. The lowest is {grades.min():g}: is the sign flipped?' * bool(grades.min() < 0)
+        return f'none of the {len(grades)} judgments has a grade above 0, so that all scores are 0{flipped}'
+    too_high = sorted((str(own), own.rel) for own in call.own if own.rel > highest)
+    if not too_high:
+        return None
     return (
-        f'the scores seem to be distances or ranks: from the last document to the first, nDCG@{DEPTH} is '
-        f'{evidence.backwards:.3f}, not {evidence.forwards:.3f}, and higher for {evidence.wins} of the '
-        f'{evidence.differ} queries that differ. {REVERSE}'
+        f'the highest of {len(grades)} grades is {highest:g}, and {first_of([name for name, _ in too_high])} counts '
+        f'grades of at least {too_high[0][1]:g} as relevant: all scores are 0. Set rel={highest:g} or lower'
     )
 
 
-@check('scores that rise', ScoresWarning, 'run', 'run')
-def _rising_scores(facts: Facts) -> str | None:
-    """Scores rise from row to row, as ranks and distances do. Judgments, or a rank column that agrees with the scores,
-    may say that they are none."""
-    if facts.direction > 0:
+def all_relevant(call: Call) -> str | None:
+    """Nearly every judged document is relevant to every subtopic of its query."""
+    if call.judgments is None or len(call.cells.grade) < MANY or call.cells.grade.max() <= 0:
         return None
-    run, pairs = facts.run, facts.neighbours
-    long = pairs.n >= FEWEST_RISING
-    rising = long & (pairs.down == 0) & (pairs.up > 0)
-    if not _most(rising, long, pairs.n):
-        return None
-    ranks = _numbers(run.further.get('rank'))
-    if ranks is not None and ranks.ndim:
-        of_ranks = Neighbours.of(ranks, run.query_id.starts)
-        if of_ranks.down.sum() > of_ranks.up.sum():
+    grade, query, documents, subtopics = call.cells
+    counted = (grade > 0) & (grade >= min((own.rel for own in call.own), default=0))
+    relevant = np.bincount(query[counted], minlength=len(documents))
+    asked = (documents > 1) & (subtopics > 1)
+    if not asked.any():
+        asked = documents > 1
+        if documents.mean() < PER_QUERY:
             return None
-    at = int(run.query_id.starts[np.flatnonzero(rising)[0]])
-    return (
-        f'scores rise along the rows, as ranks and distances do, in {np.count_nonzero(rising)} of '
-        f'{np.count_nonzero(long)} queries with several documents ({run.query_id.pick(np.array([at]))[0]!r}: '
-        f'{run.score[at]:g}, {run.score[at + 1]:g}, …). {REVERSE}'
-    )
-
-
-# ---------------------------------------------------------------------------------------- a run and its judgments
-
-
-@check('no documents', EmptyRunWarning, 'run', 'judgments', 'missing')
-def _no_documents(facts: Facts) -> str | None:
-    if facts.run is None or len(facts.run) or not facts.about_missing:
+    full = asked & (relevant >= FULL * documents * subtopics)
+    if full.sum() < NEARLY_ALL * asked.sum():
         return None
+    at = int(np.flatnonzero(full)[0])
     return (
-        f'the run has no documents: its {len(facts.judgments.query_ids)} judged queries count as queries without '
-        f'results'
+        f'nearly all judged documents are relevant in {full.sum()} of {asked.sum()} queries (query '
+        f'{some([call.judgments.query_ids[at]])}: {relevant[at]} of {documents[at]} × {subtopics[at]} grades). Are grades '
+        f'shifted or reversed, or does {grade.min():g} mean not relevant? rel= is the lowest grade that counts'
     )
 
 
-def _unquoted(text: str) -> str:
+# ----------------------------------------------------------------------------------------------- queries and ids
+
+
+def _unquoted(name: str) -> str:
     from urllib.parse import unquote  # which imports modules that scoring does not need
 
-    return unquote(text)
+    return unquote(name)
 
 
 CHANGES: dict[str, Callable[[str], str]] = {
-    'without white space around them': str.strip,
-    'in lower case': str.casefold,
-    'in Unicode form NFC': lambda text: unicodedata.normalize('NFC', text),
-    'without a file suffix': lambda text: re.sub(r'\.[A-Za-z][A-Za-z0-9]{0,4}$', '', text),
-    'as whole numbers': lambda text: (
-        re.sub(r'^0+(?=[0-9])|\.0+$', '', text) if re.fullmatch(r'[0-9]+(\.0+)?', text) else text
+    'in lower case and Unicode form NFKC': lambda name: unicodedata.normalize('NFKC', name).casefold(),
+    'as whole numbers': lambda name: re.sub(r'^0+(?=\d)|\.0+$', '', name),
+    'without prefixes and suffixes': lambda name: re.sub(
+        r'''^(b['"]|.*[/\\])|(\.[A-Za-z]\w{0,4}|#\d+|/)$|['"\s]|[\u00ad\u200b-\u200f\u2060\ufeff]''', '', name
     ),
-    'without quotation marks': lambda text: text.strip('"\''),
-    'without folders': lambda text: re.split(r'[/\\]', text)[-1],
-    'without a slash at the end': lambda text: text.rstrip('/'),
-    'without the number of a passage': lambda text: re.sub(r'#[0-9]+$', '', text),
-    "without b'…'": lambda text: re.sub(r'^b([\'"])(.*)\1$', r'\2', text),
-    'without invisible characters': lambda text: re.sub(
-        '[\u00ad\u200b-\u200f\u2060\ufeff]', '', text
-    ),
-    'with URL-encoded characters decoded': _unquoted,
+    'after URL decoding': _unquoted,
 }
-"""Ways in which the ids of a run and of judgments of the same thing differ, in words, and how they become the same."""
+"""Ways in which ids of the same thing differ, in words, and how they become the same."""
 
 Ids = Sequence[tuple[Any, str]]
 """Ids, each with what it is about: a query, or None."""
 
 
-def _matching_change(ids: Ids, targets: Ids) -> tuple[int, str] | None:
+def match_ids(ids: Ids, targets: Ids) -> tuple[int, str] | None:
     """How many ids match targets after the change that matches most, and the change with an example, in words; None
     where hardly any do."""
     best: tuple[int, str] = 0, ''
@@ -255,199 +251,226 @@ def _matching_change(ids: Ids, targets: Ids) -> tuple[int, str] | None:
         pairs = [(name, changed.get((about, change(name)))) for about, name in ids]
         matches = [pair for pair in pairs if pair[1] is not None]
         if len(matches) > best[0]:
-            name, target = matches[0]
-            best = len(matches), f'compared {words} (run: {name!r}, judgments: {target!r})'
-    return best if best[0] and best[0] >= IDS_CHANGED * len(ids) else None
+            best = len(matches), f'{words} (run: {some(matches[0][:1])}, judgments: {some(matches[0][1:])})'
+    return best if best[0] and best[0] >= CHANGED * len(ids) else None
 
 
-@check('ids of queries', IdsWarning, 'run', 'run', 'judgments')
-def _ids_of_queries(facts: Facts) -> str | None:
-    judged = facts.judgments.query_set
-    if facts.n_matched in (facts.n_queries, len(judged)):
+def query_ids(call: Call) -> str | None:
+    """Ids of queries match after a change."""
+    if call.judgments is None or call.run is None:
         return None
-    retrieved = set(facts.run.query_ids)
+    judged, retrieved = call.judgments.query_set, set(call.run.query_ids)
+    if len(judged & retrieved) in (len(judged), len(retrieved)):
+        return None
     ids = [(None, name) for name in sorted(retrieved - judged)[:1000]]
-    match = _matching_change(ids, [(None, name) for name in sorted(judged - retrieved)])
+    match = match_ids(ids, [(None, name) for name in sorted(judged - retrieved)])
     return match and (
-        f'{match[0]} of {len(ids)} queries of the run that have no judgments have some if ids are {match[1]}. '
-        f'They do not count'
+        f'{match[0]} of {len(ids)} queries of the run without judgments have some if their ids are compared {match[1]}. '
+        f'They do not count: give both the same ids'
     )
 
 
-@check('ids of documents', IdsWarning, 'run', 'run', 'judgments')
-def _ids_of_documents(facts: Facts) -> str | None:
-    """A sample of queries, of those in which documents of the top are unjudged."""
-    coded, located = facts.coded, facts.coded.located()
-    depths = np.arange(DEPTH)
-    rows = (starts(located.n)[:-1, None] + depths)[depths < located.n[:, None]]
-    rows = coded.ordered.order[rows]
-    rows = rows[coded.pair[rows] < 0]
-    queries = distinct(coded.query[rows])
-    if not len(queries):
+def queries_in_common(call: Call) -> str | None:
+    """No query in common, or most judged queries are missing."""
+    if call.judgments is None or call.run is None or call.coded is None or not call.one_run:
         return None
-    if len(queries) > SAMPLED_QUERIES:
-        spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES)
-        queries = queries[spread.astype(np.intp)]
-        rows = rows[np.isin(coded.query[rows], queries)]
-    kept = facts.judgments.kept
-    if 'kinds' not in kept:
-        kept['kinds'] = set(map(_kinds, facts.judgments.some_documents))
-    sampled = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED_IDS)])
-    n_odd = sum(_kinds(name) not in kept['kinds'] for name in sampled)
-    if n_odd < IDS_CHANGED * len(sampled) and len(located.pair):
-        return None  # documents that nobody judged
-    ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
-    owner_of_row = coded.judgments.query_of_pair[coded.judgments.row_pair]
-    rows = np.flatnonzero(np.isin(owner_of_row, queries))
-    judged = facts.judgments.document_ids.pick(rows)
-    match = _matching_change(ids, list(zip(owner_of_row[rows].tolist(), judged)))
-    return match and (
-        f'{match[0]} of {len(ids)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
-        f'are {match[1]}'
-    )
-
-
-@check('queries in common', QueriesWarning, 'run', 'run', 'judgments', 'missing')
-def _queries(facts: Facts) -> str | None:
-    n, unjudged, names = facts.coded.located().n, facts.coded.unjudged, facts.judgments.query_ids
-    missing = [names[query] for query in np.flatnonzero(n == 0)]
-    if not facts.n_matched:
-        if not facts.about_missing:
-            return None
+    names, unjudged = call.judgments.query_ids, call.coded.unjudged
+    missing = [names[query] for query in np.flatnonzero(call.coded.located().n == 0)]
+    if not len(call.run):
+        return f'the run has no documents: its {len(names)} judged queries score 0'
+    if not call.n_matched:
         return (
-            f'none of the {facts.n_queries} queries of the run has judgments (run: {some(unjudged)}; '
-            f'judgments: {some(missing)})'
+            f'none of the {call.n_queries} queries of the run has judgments (run: {some(unjudged)}; judgments: '
+            f'{some(missing)}). Do both belong to the same queries?'
         )
-    if len(n) < FEW_QUERIES or 2 * len(missing) <= len(n):  # runs may have the queries of all years
-        return None
-    clauses = []
-    if facts.about_missing:
-        clauses.append(
-            f'{len(missing)} of the {len(n)} judged queries are not in the run '
-            f'({some(missing)}), and count as queries without results'
-        )
-    if 2 * len(unjudged) >= facts.n_queries:
-        clauses.append(
-            f'{len(unjudged)} of the {facts.n_queries} queries of the run have no judgments '
-            f'({some(unjudged)}), and do not count'
-        )
-    return '; '.join(clauses) or None
-
-
-@check('documents in common', DocumentsWarning, 'run', 'run', 'judgments')
-def _documents(facts: Facts) -> str | None:
-    judgments, located = facts.judgments, facts.coded.located()
-    top = np.minimum(located.n, DEPTH)
-    possible = np.minimum(top, judgments.pairs_per_query).sum()  # that could be judged
-    n_judged = np.count_nonzero(located.rank <= DEPTH)
-    few = possible >= MANY_DOCUMENTS and n_judged < FEW_JUDGED * possible
-    if not facts.n_matched or len(located.pair) and not few:
-        return None
-    judged_ids = judgments.document_ids.array[:100].to_pylist()
-    if facts.n_matched < FORM_COUNTS:
-        run_ids = facts.run.doc_id.array[:100].to_pylist()
-        if not set(map(_kinds, run_ids)).isdisjoint(map(_kinds, judged_ids)):
-            return None
-    rows = zip(facts.run.query_id.array.to_pylist(), facts.run.doc_id.array.to_pylist())
-    retrieved = [document for query, document in rows if query in judgments.query_set]
-    unjudged = (name for name in retrieved if name not in judgments.document_set)
+    if len(names) < FEW_QUERIES or 2 * len(missing) <= len(names):
+        return None  # runs may have the queries of all years
+    further = f', and {len(unjudged)} of its {call.n_queries} queries have no judgments' * bool(unjudged)
     return (
-        f'{n_judged} of the {top.sum()} documents in the top {DEPTH} of {facts.n_matched} judged '
-        f'queries {"is" if n_judged == 1 else "are"} judged (run: {next(unjudged, retrieved[0])!r}, …; '
-        f'judgments: {judged_ids[0]!r}, …): are their ids of one form?'
+        f'{len(missing)} of {len(names)} judged queries are not in the run and score 0 ({some(missing)}){further}. '
+        f'Leave them out of the judgments if the run was not meant to have them'
     )
 
 
-@check('judged@k', UnjudgedWarning, 'run', 'run', 'judgments')
-def _low_judged(facts: Facts) -> str | None:
-    """Most documents at the top are unjudged, in queries with many judged documents. Of sparse judgments, such as one
-    document a query, this says nothing."""
-    located, collection = facts.coded.located(), facts.coded.judgments
-    deep = (collection.documents_per_query >= LOW_DEPTH) & (located.n > 0)
-    looked_at = int(np.minimum(located.n[deep], LOW_DEPTH).sum())
-    judged = np.count_nonzero(deep[located.query[located.rank <= LOW_DEPTH]])
-    if looked_at < MANY_DOCUMENTS or judged >= LOW_JUDGED * looked_at:
-        return None
-    positive = ' (only relevant documents are listed)' if facts.grades.min() > 0 else ''
-    return (
-        f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
-        f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
-        f'{positive}. judged_only=True leaves them out'
-    )
-
-
-@functools.lru_cache(4096)
-def _kinds(name: str) -> frozenset[str]:
+def _characters(name: str) -> frozenset[str]:
     """The kinds of characters of an id."""
     return frozenset(
-        '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in set(name)
+        '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in name
     )
 
 
-# --------------------------------------------------------------------------------------------- order and ties
-
-
-@check('order in 32 bits', OrderWarning, 'run', 'run', 'judgments', 'measures')
-def _order(facts: Facts) -> str | None:
-    """Measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the rank
-    to which both look."""
-    own, others = facts.own, facts.in_single
-    if not own or not others or not near_ties(facts.coded):
+def document_ids(call: Call) -> str | None:
+    """Ids of unjudged documents at the top match after a change. Only a sample of queries is compared."""
+    if call.judgments is None or call.coded is None:
         return None
-    depth = min(max(map(last_rank, own)), max(map(last_rank, others)))
-    unlike = queries_of_another_order(facts.coded, depth)
-    if not unlike:
+    coded, n = call.coded, call.coded.located().n
+    depths = np.arange(DEPTH)
+    rows = coded.ordered.order[(starts(n)[:-1, None] + depths)[depths < n[:, None]]]
+    rows = rows[coded.pair[rows] < 0]
+    if not len(rows):
+        return None
+    kept = call.judgments.kept
+    if 'characters' not in kept:
+        kept['characters'] = set(map(_characters, call.judgments.some_documents))
+    sample = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED)][:SAMPLED])
+    n_odd = sum(_characters(name) not in kept['characters'] for name in sample)
+    if n_odd < CHANGED * len(sample) and len(coded.located().pair):
+        return None  # documents that nobody judged
+    queries = distinct(coded.query[rows])
+    if len(queries) > SAMPLED:
+        queries = queries[np.linspace(0, len(queries) - 1, SAMPLED).astype(np.intp)]
+        rows = rows[np.isin(coded.query[rows], queries)]
+    query_of_row = call.judgments.query_of_row
+    judged = np.flatnonzero(np.isin(query_of_row, queries))
+    match = match_ids(
+        list(zip(coded.query[rows].tolist(), coded.names.pick(rows))),
+        list(zip(query_of_row[judged].tolist(), call.judgments.document_ids.pick(judged))),
+    )
+    return match and (
+        f'{match[0]} of {len(rows)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if their '
+        f'ids are compared {match[1]}. Give both the same ids'
+    )
+
+
+def documents_in_common(call: Call) -> str | None:
+    """Almost none of the documents at the top is judged."""
+    if call.judgments is None or call.run is None or call.coded is None or not call.n_matched:
+        return None
+    located, per_query = call.coded.located(), call.judgments.pairs_per_query
+    top = np.minimum(located.n, DEPTH)
+    possible = np.minimum(top, per_query).sum()  # that could be judged
+    n_judged = np.count_nonzero(located.rank <= DEPTH)
+    few = possible >= MANY and n_judged < FEW_JUDGED * possible
+    if len(located.pair) and not few:
+        return None
+    ids = call.judgments.some_documents
+    names = call.coded.names.pick(np.flatnonzero(call.coded.pair < 0)[:MANY])
+    if call.n_matched == 1 and not {*map(_characters, names)}.isdisjoint(map(_characters, ids)):
+        return None  # the system found nothing
+    return (
+        f'{n_judged} of the {top.sum()} documents in the top {DEPTH} of {call.n_matched} judged queries are judged '
+        f'(run: {some(names, 1)}; judgments: {some(ids, 1)}). Are their ids of one collection and form?'
+    )
+
+
+# --------------------------------------------------------------------------------------------------------- scores
+
+DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
+"""The discounts of nDCG at the first ranks."""
+
+
+def _gains(judgments: Judgments, query: Array, place: Array, pair: Array) -> Array:
+    """The nDCG@10 of rankings, (queries,), from the queries, the places (from 0) and the pairs of judged documents."""
+    kept, n = judgments.kept, len(judgments.query_ids)
+    if 'shares' not in kept:  # what each pair adds at rank 1
+        owner = judgments.query_of_pair
+        grade = np.maximum(np.nan_to_num(judgments.pair_grades), 0.0)
+        best = np.sort(padded(owner, n, grade, 0.0))[:, ::-1][:, :DEPTH]
+        ideal = best @ DISCOUNTS[: best.shape[1]]
+        kept['shares'] = grade / np.where(ideal > 0, ideal, 1.0)[owner]
+    top = np.flatnonzero(place < DEPTH)
+    return np.bincount(query[top], kept['shares'][pair[top]] * DISCOUNTS[place[top]], n)
+
+
+def direction(call: Call) -> str | None:
+    """The run is better from its last document to its first."""
+    if call.judgments is None or call.coded is None:
+        return None
+    hits = call.coded.located()
+    forwards, backwards = (
+        _gains(call.judgments, hits.query, place, hits.pair)
+        for place in (hits.rank - 1, hits.n[hits.query] - hits.rank)
+    )
+    moves = backwards - forwards
+    wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
+    differ = wins + losses
+    if not differ or wins - losses < DIRECTION * differ**0.5 or moves.sum() <= 0:
         return None
     return (
-        f'{len(unlike)} of {len(facts.judgments.query_ids)} queries ({some(unlike)}) are '
-        f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32. '
-        f'distinct_scores(run) gives scores that all measures order alike'
+        f'the scores seem to be distances or ranks: from the last document to the first, nDCG@{DEPTH} is '
+        f'{backwards.mean():.3f} instead of {forwards.mean():.3f}, and higher for {wins} of {differ} queries that '
+        f'differ. If low scores are good, score the run with −score'
     )
 
 
-@check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
-def _ties(facts: Facts) -> str | None:
-    """Warn if the order of tied documents changes a mean."""
-    run, n = facts.coded, len(facts.judgments.query_ids)
-    if facts.scored_alike is None or not run.ordered.tied.any():
+def equal_scores(call: Call) -> str | None:
+    """All scores of most queries are equal, or infinite."""
+    if call.run is None or not len(call.run):
         return None
-    tied = tied_rows(run, max(map(last_rank, (*facts.own, *facts.in_single))))
-    if len(tied.queries) < TIED_QUERIES * n:
+    score, first = call.run.score, call.run.query_id.starts
+    n = np.diff(first, append=len(score))
+    is_equal = np.maximum.reduceat(score, first) == np.minimum.reduceat(score, first)
+    several = n > 1
+    equal = is_equal & several
+    if 2 * equal.sum() <= several.sum() or (n[equal] - 1).sum() < EVIDENCE:
         return None
-    names, values = facts.scored_alike(in_each_order(run, tied), tied.rank)
-    if not names:
-        return None  # other providers compute all measures that read these ranks
-    values = values.reshape(len(names), -1, len(tied.queries))
-    moves = values - values[:, :1]  # (measures, orders, queries)
-    is_changed = (np.abs(moves) > 1e-12).any(axis=(0, 1))
-    means = moves.sum(axis=2) / n
-    m = int(np.abs(means).max(axis=1).argmax())
-    low, high = means[m].min(), means[m].max()
-    if np.count_nonzero(is_changed) < TIED_QUERIES * n or max(-low, high) < TIED_MEAN:
-        return None
-    queries = [facts.judgments.query_ids[q] for q in tied.queries[is_changed]]
+    at = int(np.flatnonzero(equal)[0])
+    query = call.run.query_id.pick(first[[at]])
     return (
-        f'tied scores matter in {len(queries)} of {n} queries ({some(queries)}). Ties are ordered by doc_id '
-        f'descending; in other orders the mean of {names[m]} moves by {low:+.4f} to {high:+.4f} '
-        f'({means[m, 1]:+.4f} by doc_id ascending, as by pyndeval). '
-        f"evaluate(…, ties='doc_id') keeps this order without a warning"
+        f'all scores are equal in {equal.sum()} of {several.sum()} queries with several documents ({some(query)}: '
+        f'{score[first[at]]:g}), so that their documents are ordered by doc_id. Does another column have the scores?'
     )
 
 
-# -------------------------------------------------------------------------------------------- of several systems
-
-
-@check('same rankings', SameRankingWarning, 'systems', 'systems')
-def _same_rankings(facts: Facts) -> str | None:
-    systems_of: dict[str, list[str]] = {}
-    for system, digest in facts.digests.items():
-        systems_of.setdefault(digest, []).append(system)
-    same = [systems for systems in systems_of.values() if len(systems) > 1]
-    if not same:
+def ties(call: Call) -> str | None:
+    """The order of tied documents moves a mean."""
+    run, judgments = call.coded, call.judgments
+    if run is None or judgments is None or call.score is None or call.values is None:
         return None
-    more = f'; and {len(same) - 1} more group{"s" * (len(same) > 2)}' if len(same) > 1 else ''
+    depth = max(map(last_rank, (*call.own, *call.in_single)), default=0)
+    if not run.ordered.tied.any():
+        return None
+    tied = tied_documents(run, depth)
+    if not len(tied.row):
+        return None
+    before, after = run.located(), in_ascending_order(run, tied)
+    gains = [_gains(judgments, each.query, each.rank - 1, each.pair) for each in (before, after)]
+    if np.abs(gains[1] - gains[0]).mean() < PROXY * call.moved:
+        return None
+    rank = int(tied.rank.min())
+    scored = call.score(after, rank)
+    # Measures that compare scores in 32 bits see further ties, which are no part of this.
+    known = call.score(before, rank) if near_ties(run) else call.values
+    moves = {m: float((values - known[m]).mean()) for m, values in scored.items()}
+    measure = max(moves, key=lambda m: abs(moves[m]), default=None)
+    if measure is None or abs(moves[measure]) < call.moved - 1e-12:
+        return None
+    remedy = 'ir_divmeasures.distinct_scores(run)' if call.is_host else "ties='doc_id'"
     return (
-        f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one '
-        f'({some(same[0])}{more}). '
-        f'Are they one system?'
+        f'tied scores in {tied.n_queries} of {len(judgments.query_ids)} queries move the mean of {measure} by up to '
+        f'{moves[measure]:+.4f}. Ties are ordered by doc_id, descending; {remedy} says so, and ends this warning'
     )
+
+
+Check = Callable[[Call], 'str | None']
+
+CHECKS: list[tuple[Check, type[DivMeasuresWarning]]] = [
+    (low_grades, JudgmentsWarning),
+    (all_relevant, JudgmentsWarning),
+    (one_subtopic, JudgmentsWarning),
+    (query_ids, QueriesWarning),
+    (queries_in_common, QueriesWarning),
+    (document_ids, DocumentsWarning),
+    (documents_in_common, DocumentsWarning),
+    (equal_scores, ScoresWarning),
+    (direction, ScoresWarning),
+    (ties, ScoresWarning),
+]
+"""All checks and the classes of their warnings, special ones before general ones."""
+
+
+def ask(call: Call) -> list[Message]:
+    """The messages of the checks, at most one of a class: of the judgments if the call has no run, else of the run."""
+    of_judgments = call.run is None
+    kept = call.judgments.kept if of_judgments and call.judgments is not None else {}
+    key = tuple(call.own)
+    if 'asked' not in kept or kept['asked'][0] != key:
+        texts: dict[type[DivMeasuresWarning], str] = {}
+        for check, category in CHECKS:
+            if category not in texts and of_judgments == (category is JudgmentsWarning):
+                text = check(call)
+                if text:
+                    texts[category] = text
+        kept['asked'] = key, [(text, category) for category, text in texts.items()]
+    messages: list[Message] = kept['asked'][1]
+    return messages

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +17,7 @@ from ..data.ids import sort_rows
 from ..data.judgments import Judgments
 from ..lazy import cached_property, pd
 from ..results import Result, count
-from .facts_of_runs import Facts
-from .gate import ask, some
+from .checks import Call, ask, some
 from .provider import Evaluator
 from .ties import queries_of_another_order
 
@@ -25,6 +26,15 @@ if TYPE_CHECKING:
 
 DEPTHS = {'judged@10': 10, 'judged@20': 20, 'judged': np.inf}
 """How many documents at the top a share of judged ones is of."""
+
+LOW_JUDGED, LOW_DEPTH, MANY = 0.5, 20, 100
+"""A smaller share of judged documents among so many at the top is low, of queries with as many judged ones."""
+
+MANY_ALIKE = 10
+"""Systems that retrieve fewer documents for judged queries may have the same rankings by chance."""
+
+SMALL_TIES, WEIGHT_TOLERANCE = 0.0001, 0.02
+"""The least move of a mean by ties, and the largest difference of a sum of weights from 1, because files round them."""
 
 MEASURES = 'alpha_nDCG@20 ERR_IA@20 P_IA@20 StRecall@20 nDCG@20'
 """The measures to check for, if none are given."""
@@ -117,27 +127,35 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    # Its warnings become the questions.
     evaluator = Evaluator(parse_all(measures), judgments, warn=False, asks=False)
-    questions = [('judgments', *each) for each in ask(evaluator.facts(), 'judgments')]
+    questions = [('judgments', *each) for each in ask(evaluator.call())]
     rows: list[dict[str, Any]] = []
-    digests: dict[str, str] = {}
+    others: list[str] = []
+    systems_of: dict[Any, list[str]] = {}
     n_runs = np.zeros(len(judgments.query_ids), dtype=int)
     for system, run in several.each(runs):
         with several.of_system(system):
-            facts = evaluator.facts(run, judgments.align(run))
-        for stage in ('run', 'scores'):
-            questions += [(system, *each) for each in ask(facts, stage)]
-        if facts.ranking_digest is not None:
-            digests[system] = facts.ranking_digest
-        rows.append({'system': system, **_of_run(facts)})
-        n_runs += facts.coded.located().n > 0
+            overlay = judgments.align(run)
+        hits = overlay.located()
+        call = evaluator.call(run, overlay, evaluator.values(overlay))
+        questions += [(system, *each) for each in ask(replace(call, moved=SMALL_TIES))]
+        others += [f'{system}: {text}' for text in [_low_judged(judgments, hits)] if text]
+        if hits.n.sum() >= MANY_ALIKE:
+            parts = hits.pair, hits.rank, hits.n, overlay.mark
+            key = tuple(zlib.crc32(part.tobytes()) for part in parts)
+            systems_of.setdefault(key, []).append(system)
+        rows.append({'system': system, **_of_run(call)})
+        n_runs += hits.n > 0
     if not rows:
         raise ValueError('no runs')
-    questions += [('systems', *each) for each in ask(Facts(digests=digests), 'systems')]
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     counts = counts_by_query(judgments)
-    others = list(_questions(judgments, counts['relevant'], columns))
+    others = [*_questions(judgments, counts, columns, evaluator), *others]
+    others += [
+        f'systems: {some(same)} have the same rankings. Are they one system?'
+        for same in systems_of.values()
+        if len(same) > 1
+    ]
     subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
     if judgments.subtopic_column is not None:
         subtopics = f'the column {judgments.subtopic_column!r}'
@@ -150,16 +168,18 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     )
 
 
-def _of_run(facts: Facts) -> dict[str, Any]:
+def _of_run(call: Call) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
-    run, coded, located = facts.run, facts.coded, facts.coded.located()
+    run, coded = call.run, call.coded
+    assert run is not None and coded is not None
+    located = coded.located()
     row: dict[str, Any] = {
-        'queries': facts.n_queries,
-        'matched': facts.n_matched,
-        'missing': len(located.n) - facts.n_matched,
+        'queries': call.n_queries,
+        'matched': call.n_matched,
+        'missing': len(located.n) - call.n_matched,
         'unjudged': len(coded.unjudged),
         'documents': len(run),
-        'per_query': len(run) / max(facts.n_queries, 1),
+        'per_query': len(run) / max(call.n_queries, 1),
     }
     row |= {name: judged_share(located, depth) for name, depth in DEPTHS.items()}
     judged_alone = len(coded.query) == len(run)
@@ -176,16 +196,45 @@ def judged_share(located: Hits, depth: float) -> float:
     return float(np.count_nonzero(located.rank <= depth) / n_first) if n_first else np.nan
 
 
+def _low_judged(judgments: Judgments, hits: Hits) -> str | None:
+    """Most documents at the top are unjudged, in queries with many judged documents."""
+    deep = (judgments.documents_per_query >= LOW_DEPTH) & (hits.n > 0)
+    top = int(np.minimum(hits.n[deep], LOW_DEPTH).sum())
+    judged = np.count_nonzero(deep[hits.query[hits.rank <= LOW_DEPTH]])
+    if top < MANY or judged >= LOW_JUDGED * top:
+        return None
+    return (
+        f'{top - judged} of the {top} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} queries are not '
+        f'judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / top:.0%}. judged_only=True leaves them out'
+    )
+
+
 def _questions(
-    judgments: Judgments, n_relevant: NDArray[Any], runs: dict[str, list[Any]]
+    judgments: Judgments,
+    counts: dict[str, NDArray[Any]],
+    runs: dict[str, list[Any]],
+    evaluator: Evaluator,
 ) -> Iterator[str]:
     """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning.
 
     Args:
         judgments: the judgments.
-        n_relevant: the number of relevant documents of each query; (queries,).
+        counts: what :func:`counts_by_query` counts.
         runs: the columns of :attr:`Diagnosis.runs`.
+        evaluator: has the measures.
     """
+    n_relevant = counts['relevant']
+    sums = counts.get('weight_sum', np.ones(1))[: None if 'weight_sum' in counts else 0]
+    off = np.abs(sums - 1) > WEIGHT_TOLERANCE
+    off &= (n_relevant > 0)[: len(off)]
+    own = sorted(str(each) for each in evaluator.call().own if each.diversity and not each.any_scale)
+    if off.any() and own:
+        example = int(np.flatnonzero(off)[0])
+        yield (
+            f'judgments: the weights of {off.sum()} of {len(sums)} queries do not sum to 1 over the judged intents '
+            f'({judgments.query_ids[example]!r}: {sums[example]:.4g}), and {own[0]} depends on it; '
+            f'with_weights(…, normalise=True) makes them sum to 1'
+        )
     none = [query for query, n in zip(judgments.query_ids, n_relevant) if not n]
     if 2 * len(none) > len(n_relevant):
         yield f'judgments: {len(none)} of {len(n_relevant)} queries have no relevant document ({some(none)})'

@@ -13,11 +13,10 @@ from ..data.columns import COLUMNS, KEYS
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, of_documents
 from ..data.runs import named
-from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn, whole
+from ..errors import Message, QueriesWarning, limited, warn, whole
 from ..lazy import pd
 from ..progress import with_progress
-from . import gate, parts
-from .facts_of_runs import Facts
+from . import parts
 from .provider import Evaluator
 from .scores import Scores, check_missing, complete, describe_missing, some
 from .systems import System, count_workers, score_system, score_systems
@@ -109,8 +108,8 @@ def collect(
     kept = list(scored)
     if not kept:
         raise ValueError('no runs')
-    systems, values, present, messages, digests, unjudged = zip(*kept)
-    warn_of(systems, messages, digests)
+    systems, values, present, messages, unjudged = zip(*kept)
+    warn_of(systems, messages)
     retrieved = [query for of_system in unjudged for query in of_system]
     values, queries = without_missing(
         np.stack(values), np.stack(present), systems, queries, missing, retrieved
@@ -118,25 +117,16 @@ def collect(
     return Scores(values, systems, tuple(queries), tuple(map(str, measures)))
 
 
-def warn_of(
-    systems: Sequence[str], messages: Sequence[list[Message]], digests: Sequence[str | None] = ()
-) -> None:
-    """Give one warning of each kind for all systems that it applies to, and one about systems with the same
-    rankings."""
-    of: dict[type[DivMeasuresWarning], dict[str, str]] = {}
+def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
+    """Give one warning of each kind for all systems that it applies to."""
+    of: dict[type[Warning], dict[str, str]] = {}
     for system, own_messages in zip(systems, messages):
         for message, category in own_messages:
             of.setdefault(category, {}).setdefault(system, message)
     for category, entries in of.items():
         system, message = next(iter(entries.items()))
-        more = (
-            f'{len(entries)} of {len(systems)} systems ({some(list(entries))}); the first one: '
-            if len(entries) > 1
-            else f'system {system!r}: '
-        )
-        warn(more + message, category)
-    known = {system: digest for system, digest in zip(systems, digests) if digest is not None}
-    gate.warn_of(Facts(digests=known), 'systems')
+        several = f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
+        warn((several if len(entries) > 1 else f'system {system!r}: ') + message, category)
 
 
 def without_missing(

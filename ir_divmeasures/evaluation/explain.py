@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from ..data import runs as several
 from ..data.ids import order_ranking
 from ..data.judgments import Judgments
 from ..data.texts import topic_texts
-from ..errors import DivMeasuresWarning, did_you_mean
+from ..errors import collecting, did_you_mean
 from ..lazy import pd
 from ..plotting import panels
 from ..results import Result
@@ -296,8 +295,7 @@ def _rows(term: Terms, aspects: list[str]) -> pd.DataFrame:
 def _gained(run: Any, documents: list[str], evaluator: Evaluator) -> list[float]:
     """The score of the ranking down to each rank, minus that of the ranking above it."""
     names = run.doc_id.array.to_pylist()
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with collecting([]):
         scores = [
             _score(evaluator, run.rows(np.isin(names, documents[:rank])))
             for rank in range(len(documents) + 1)

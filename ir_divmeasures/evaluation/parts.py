@@ -19,11 +19,11 @@ from ..data.files import is_log
 from ..data.forms import NAMES, no_column
 from ..data.judgments import Judgments
 from ..data.runs import named
-from ..errors import DivMeasuresWarning, Message, QueriesWarning, warn
+from ..errors import JudgmentsWarning, Message, QueriesWarning, collecting, warn
 from ..lazy import pd
 from ..progress import progress, with_progress
-from . import gate
-from .systems import System, collecting, count_workers, score_systems
+from .checks import some
+from .systems import System, count_workers, score_systems
 
 ROWS = 1_000_000
 """The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet
@@ -135,16 +135,14 @@ def join(parts: list[Part], n_measures: int) -> tuple[list[str], list[System]]:
         raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
     names = sorted({name for part in parts for name in part.names})
     n, shape = len(queries), (len(queries), n_measures)
-    systems = {name: System(name, np.zeros(shape), np.zeros(n, bool), [], '', []) for name in names}
-    for number, part in enumerate(parts):
+    systems = {name: System(name, np.zeros(shape), np.zeros(n, bool), [], []) for name in names}
+    for part in parts:
         rows = [place[query] for query in part.queries]
         for each in part.systems:
             whole = systems[each.name]
             whole.values[rows], whole.present[rows] = each.values, each.present
             whole.messages.extend(each.messages)
             whole.unjudged.extend(each.unjudged)
-            digest = f'{whole.digest}{number} {each.digest} ' if each.digest else whole.digest
-            systems[each.name] = whole._replace(digest=digest)
     scored = [each for each in systems.values() if each.present.any()]
     absent = [each for each in systems.values() if not each.present.any()]
     for each in absent:
@@ -153,22 +151,21 @@ def join(parts: list[Part], n_measures: int) -> tuple[list[str], list[System]]:
     if scored and absent:
         warn(
             f'{len(absent)} of {len(names)} systems have no scores, because no query of their runs has judgments: '
-            f'{gate.some([each.name for each in absent])}',
+            f'{some([each.name for each in absent])}',
             QueriesWarning,
         )
-    return queries, [each._replace(digest=each.digest or None) for each in scored]
+    return queries, scored
 
 
 def _warn_of_judgments(parts: list[Part]) -> None:
     """One warning of each kind about the judgments of all parts."""
-    texts_of: dict[type[DivMeasuresWarning], list[str]] = {}
+    texts_of: dict[type[Warning], list[str]] = {}
     for part in parts:
         for message, category in dict.fromkeys(part.messages):
             texts_of.setdefault(category, []).append(message)
     n_judged = sum(len(part.queries) > 0 for part in parts)
-    in_every_part = {check.warning for check in gate.CHECKS if check.every_part}
     for category, texts in texts_of.items():
-        if category not in in_every_part or len(texts) >= n_judged:
+        if category is not JudgmentsWarning or len(texts) >= n_judged:
             warn(
                 f'{texts[0]} (in one of {len(parts)} parts of the queries; {len(texts)} such messages in all)',
                 category,

@@ -20,13 +20,11 @@ from ..data import columns, runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, relevant_rows
-from ..errors import TopicLevelWarning, warn
+from ..errors import LINES, JudgmentsWarning, Message, collecting, show, warn
 from ..hosts import NAME, others
-from . import checks as checks  # declares the checks of runs and judgments
-from . import gate
+from . import checks
 from . import ties as ties_of
 from .adhoc import AdHoc, check_whole_grades, of_provider
-from .facts_of_runs import Facts
 from .pooled import CarriedPool, count_in, reads_pool
 
 
@@ -55,14 +53,14 @@ def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
 
     Warns if the hosts would give ad-hoc measures other values in a call of their own.
     """
-    made = Evaluator(measures, qrels)
+    made = Evaluator(measures, qrels, is_host=True)
     theirs = [str(m) for m in made.measures if ours(m) is None]
     if theirs and not has_highest_grades_last(made.judgments):
         warn(
             f'Ad-hoc measures ({", ".join(theirs[:3])}{", …" * (len(theirs) > 3)}) use the highest grade of each document, '
             f'because a diversity measure is in the call. In a call of their own they use its last row. Judgments of '
             f'pt.divmeasures.get_qrels or pt.divmeasures.read_qrels give the same values in both',
-            TopicLevelWarning,
+            JudgmentsWarning,
         )
     return made
 
@@ -78,6 +76,7 @@ class Evaluator(providers.Evaluator):
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
             leaves it to each of them, and warns where it matters.
         asks: whether to warn about questionable runs and scores.
+        is_host: whether ir_measures or PyTerrier calls, which have no argument ``ties``.
 
     Attributes:
         judgments: the judgments.
@@ -95,6 +94,7 @@ class Evaluator(providers.Evaluator):
         about_missing: bool = True,
         ties: str | None = None,
         asks: bool = True,
+        is_host: bool = False,
     ):
         if ties is not None:
             check_ties(ties)
@@ -120,29 +120,36 @@ class Evaluator(providers.Evaluator):
         self._about_missing, self._ties, self._asks = about_missing, ties, asks
         self._in_single = self._theirs.adhoc.ordered('single')
         self._in_single += of_provider(self._theirs.adhoc.rest, others, 'pytrec_eval')
-        self._lines: dict[str, int] = {}
+        self._is_host, self._lines = is_host, LINES
         self._inner: dict[Any, list[HostMeasures]] = {}
         if warn:
-            gate.warn_of(self.facts(), 'judgments')
+            messages = [] if not self.query_ids else list(checks.ask(self.call()))
             if any(own.marked for own in self._own.values()):
-                _warn_if_marked(list(self._own.values()))
+                with collecting(messages):
+                    _warn_if_marked(list(self._own.values()))
+            self._lines -= self._tell(messages, LINES - 1)  # one line is left for the run
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self.judgments, False, True, self._ties)
 
-    def facts(self, run: Any = None, overlay: Any = None) -> Facts:
-        """Return the facts about the judgments, the measures and a run for the checks."""
-        return Facts(
+    def call(self, run: Any = None, overlay: Any = None, values: Any = None) -> checks.Call:
+        """Return what the checks know about the judgments, the measures and a run."""
+        return checks.Call(
             self.judgments,
             list(self._own.values()),
             self._in_single,
             run,
             overlay,
             self._about_missing,
+            values,
             self._score_alike if self._ties is None else None,
-            lines=self._lines,
+            self._is_host,
         )
+
+    def _tell(self, messages: list[Message], most: int) -> int:
+        """Show messages, or append them to those of the call; return how many were shown."""
+        return show(messages, self.judgments.kept.setdefault('said', set()), most)
 
     # ---- what ir_measures calls ------------------------------------------------------------------------------
 
@@ -186,7 +193,7 @@ class Evaluator(providers.Evaluator):
         ir_measures has none."""
         return self.score(runs.read(run), np.nan)[1]
 
-    def score(self, run: runs.Run, absent: float = 0.0) -> tuple[Facts, dict[Any, Array]]:
+    def score(self, run: runs.Run, absent: float = 0.0) -> tuple[Overlay, dict[Any, Array]]:
         """Score a run, and warn about what is questionable.
 
         Args:
@@ -194,19 +201,16 @@ class Evaluator(providers.Evaluator):
             absent: the value where a provider of ir_measures has none.
 
         Returns:
-            The facts about the run, and the values of each measure, (queries,).
+            The run laid over the judgments, and the values of each measure, (queries,).
         """
         ordered = run if self._ties is None else ties_of.untied(run, self._ties)
         overlay = self.judgments.align(ordered)
-        facts = self.facts(run, overlay)
-        if self._asks and self.query_ids and (len(run) or run.path is None):
-            gate.warn_of(facts, 'run')
         if self._pool is not None:
             self._pool.check(overlay.located())
         values = self.values(overlay, absent)
-        if self._asks and len(run):
-            gate.warn_of(facts, 'scores')
-        return facts, values
+        if self._asks and self.query_ids and (len(run) or run.path is None):
+            self._tell(checks.ask(self.call(run, overlay, values)), self._lines)
+        return overlay, values
 
     def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
         """The values of each measure, (queries,), for a run that is laid over the judgments."""
@@ -239,9 +243,9 @@ class Evaluator(providers.Evaluator):
                 of_each[laid.rankings] = each.own.on(rankings[each.part])
         return {each.measure: of_each for each, of_each in zip(plan, values)}
 
-    def _score_alike(self, hits: Hits, rank: int) -> tuple[list[str], Array]:
-        """The measures that read this rank and order tied documents by doc_id descending, and their values for rankings
-        without ties, (measures, rankings).
+    def _score_alike(self, hits: Hits, rank: int) -> dict[Any, Array]:
+        """The values of a run without ties, (queries,), by the measures that read this rank and order tied documents
+        by doc_id descending.
 
         A pool contains ranks of the order that was taken, and providers of ir_measures need a run.
         """
@@ -249,8 +253,7 @@ class Evaluator(providers.Evaluator):
         adhoc = self._theirs.adhoc
         theirs = [m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank]
         values = self._values(plan, hits) | adhoc.scores(hits.located, theirs)
-        measures = sorted(values, key=lambda m: (m not in self._own, str(m)))
-        return list(map(str, measures)), np.array([values[m] for m in measures])
+        return {m: values[m] for m in sorted(values, key=lambda m: (m not in self._own, str(m)))}
 
 
 def aggregate(measure: Any, values: Array) -> float:

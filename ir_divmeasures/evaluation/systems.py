@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -14,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..data import runs as several
 from ..data.judgments import Judgments
-from ..errors import DivMeasuresWarning, Message, repeat_others
-from .facts_of_runs import EXAMPLES
+from ..errors import Message, collecting
+from .checks import EXAMPLES
 from .provider import Evaluator
 
 AT_ONCE = 16
@@ -30,7 +28,6 @@ class System(NamedTuple):
         values: its scores, (queries, measures), 0 on queries that it lacks.
         present: which queries it has, (queries,).
         messages: the warnings about it.
-        digest: a text that systems with the same rankings share; None if it was not computed.
         unjudged: the first queries of its run without judgments.
     """
 
@@ -38,31 +35,20 @@ class System(NamedTuple):
     values: NDArray[np.float64]
     present: NDArray[np.bool_]
     messages: list[Message]
-    digest: str | None
     unjudged: list[str]
-
-
-@contextlib.contextmanager
-def collecting(messages: list[Message]) -> Iterator[None]:
-    """Append the warnings of this package to a list instead of giving them; others are given at the end."""
-    with warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
-        yield
-    messages += repeat_others(records)
 
 
 def score_system(name: str, source: Any, evaluator: Evaluator, measures: list[Any]) -> System:
     """Score a run by these measures, in this order. Errors name the system."""
     messages: list[Message] = []
     with several.of_system(name), collecting(messages):
-        facts, values = evaluator.score(several.read(source))
+        overlay, values = evaluator.score(several.read(source))
     return System(
         name,
         np.column_stack([values[measure] for measure in measures]),
-        facts.coded.located().n > 0,
+        overlay.located().n > 0,
         messages,
-        facts.ranking_digest,
-        list(facts.coded.unjudged[:EXAMPLES]),
+        list(overlay.unjudged[:EXAMPLES]),
     )
 
 

@@ -52,62 +52,52 @@ def last_rank(measure: Any) -> float:
     return float(cutoff)
 
 
-class TiedRows(NamedTuple):
-    """The rows of the queries in which a relevant document has the score of another one, in the order of the ranking.
+class Tied(NamedTuple):
+    """Documents of equal scores whose order can matter, in the order of the ranking.
 
     Attributes:
-        queries: numbers of these queries, (queries,).
-        rows: the rows of the run, (rows,).
-        places: among them the places of those that are tied with a relevant document, (tied,).
+        row: the row of each in the run, (tied,).
+        rank: its rank, (tied,).
         group: a number for each tie, ascending, (tied,).
-        rank: the smallest rank of them; 0 if there are none.
+        n_queries: the number of queries with such documents.
     """
 
-    queries: Array
-    rows: Array
-    places: Array
+    row: Array
+    rank: Array
     group: Array
-    rank: int
+    n_queries: int
 
 
-def tied_rows(run: Overlay, depth: float) -> TiedRows:
-    """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
+def tied_documents(run: Overlay, depth: float) -> Tied:
+    """The documents of ties that begin at a rank of at most ``depth``, and of which some have higher grades than
+    others."""
     rows, query, _, tied = run.ordered
     with_former = np.append(False, tied)
     members = np.flatnonzero(with_former | np.append(tied, False))
-    group = np.cumsum(~with_former[members]) - 1
-    relevant = np.append(run.judgments.total_grades, 0.0)[run.pair[rows[members]]] > 0
-    first = members[~with_former[members]]
-    rank = first - starts(run.located().n)[query[first]] + 1
-    matters = (np.bincount(group, relevant) > 0) & (rank <= depth)
-    members, group = members[matters[group]], group[matters[group]]
-    queries = distinct(query[members])
-    kept = np.flatnonzero(np.isin(query, queries))
-    least = int(rank[matters].min(initial=len(rows)))
-    return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group, least)
+    is_first = ~with_former[members]
+    rank = members - starts(run.located().n)[query[members]] + 1
+    row = rows[members]
+    pair = run.pair[row]
+    grade = np.where(pair >= 0, run.judgments.total_grades[pair], 0.0)
+    first = np.flatnonzero(is_first)
+    unlike = np.maximum.reduceat(grade, first) > np.minimum.reduceat(grade, first)
+    matters = (unlike & (rank[first] <= depth))[np.cumsum(is_first) - 1]
+    n_queries = len(distinct(query[members[matters]]))
+    group = np.cumsum(is_first[matters])
+    return Tied(row[matters], rank[matters], group, n_queries)
 
 
-def in_each_order(run: Overlay, tied: TiedRows) -> Hits:
-    """The queries with tied documents as four rankings without ties: in the order that is taken, by doc_id ascending,
-    and with the highest and the lowest grades of each tie first."""
-    of_ties = tied.rows[tied.places]
-    grade = np.append(run.judgments.total_grades, 0.0)[run.pair[of_ties]]
-    place = run.names.take(of_ties).places
-    query = np.searchsorted(tied.queries, run.query[tied.rows])
-    n = np.bincount(query)
-    orders = (-place,), (place,), (-place, -grade), (place, grade)
-    pair = np.tile(run.pair[tied.rows], (len(orders), 1))
-    for row, keys in zip(pair, orders):
-        row[tied.places] = run.pair[of_ties[np.lexsort((*keys, tied.group))]]
-    order, hit = np.nonzero(pair >= 0)
-    return Hits(
-        run.judgments,
-        order * len(n) + query[hit],
-        pair[order, hit],
-        (place_in_group(query, n) + 1)[hit],
-        np.tile(n, len(orders)),
-        np.tile(tied.queries, len(orders)),
-    )
+def in_ascending_order(run: Overlay, tied: Tied) -> Hits:
+    """The run as pyndeval orders it: documents of equal scores by doc_id ascending."""
+    hits = run.located()
+    order = np.lexsort((run.names.take(tied.row).places, tied.group))
+    pair = run.pair[tied.row[order]]
+    rank, place = hits.rank.copy(), np.empty(hits.judgments.n_pairs, dtype=np.intp)
+    place[hits.pair] = np.arange(len(hits.pair))
+    judged = pair >= 0
+    rank[place[pair[judged]]] = tied.rank[judged]
+    order = np.lexsort((rank, hits.query))
+    return replace(hits, pair=hits.pair[order], rank=rank[order])
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

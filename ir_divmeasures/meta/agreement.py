@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, check_number, did_you_mean, fraction, one_of, plain, whole
+from ..errors import check_number, collecting, did_you_mean, fraction, one_of, plain, whole
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..plotting import bars, matrix
@@ -86,8 +85,7 @@ def correlations(
         table.measures,
         'Correlations of {} are set to 0 because they tie all systems',
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with collecting([]):  # of tied samples
         values = correlate(means.T[:, None], means.T[None])
         interval, pairs, said, notes = None, None, '', []
         if n_resamples:

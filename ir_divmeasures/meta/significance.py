@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FewQueriesWarning, fraction, one_of, warn, whole
+from ..errors import fraction, one_of, warn, whole
 from ..estimates import Estimate, mean_over_queries
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
@@ -143,7 +143,7 @@ def discriminative_power(
                 f'n_resamples={int(n_together / alpha + 1e-9)} or more'
             )
     if method == 't' and min(n_queries) < FEW:
-        warn(f'Few queries: p-values of t tests are rough below {FEW}', FewQueriesWarning)
+        warn(f'Few queries: p-values of t tests are rough below {FEW}')
     generator = np.random.default_rng(rng)
     parts = []
     for table, pairs in zip(tables, pairs_of):

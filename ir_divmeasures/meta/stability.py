@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, check_number, fraction, one_of, repeat_others, warn, whole
+from ..errors import Message, check_number, collecting, fraction, one_of, warn, whole
 from ..estimates import Estimate
 from ..evaluation.scores import as_scores
 from ..lazy import pd
@@ -277,11 +276,11 @@ def system_count(
             f'{len(names)} names of measures for {whole_pool.shape[1]} in what score() returns'
         )
     trials = np.empty((n_trials, len(sizes), len(names)))
+    records: list[Message] = []
     with (
         progress(len(sizes) * n_trials, 'trials') as bar,
-        warnings.catch_warnings(record=True) as records,
+        collecting(records),
     ):
-        warnings.simplefilter('always', DivMeasuresWarning)
         for n, size in enumerate(sizes):
             pools = np.array(
                 [np.sort(generator.choice(n_systems, size, replace=False)) for _ in range(n_trials)]
@@ -339,10 +338,10 @@ def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
     return values
 
 
-def _pass_on(records: list[warnings.WarningMessage]) -> None:
-    """Repeat warnings of other packages, and replace those of this package about tied samples by one warning."""
-    if own := repeat_others(records):
+def _pass_on(records: list[Message]) -> None:
+    """Replace the messages about tied samples by one."""
+    if records:
         warn(
             'Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
-            f'{own[0][0]}'
+            f'{records[0][0]}'
         )

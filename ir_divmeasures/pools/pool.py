@@ -16,9 +16,8 @@ from ..data import runs as several
 from ..data.ids import Texts, call_arrow, values_of
 from ..data.writing import replacing
 from ..errors import did_you_mean, whole
-from ..evaluation import gate
+from ..evaluation.checks import Call, ask
 from ..evaluation.evaluate import collect, warn_of
-from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.systems import System, score_system
@@ -148,18 +147,17 @@ class Pool:
         """
         depth, groups = depth if depth is None else whole(depth, 'depth'), read_teams(groups)
         systems: dict[str, str] = {}
-        tables, messages, digests = [], [], []
+        tables, messages = [], []
         for system, run in several.each(runs):
             with several.of_system(system):
                 top = Rows.top(system, run, depth)
             tables.append(top.table())
-            digests.append(top.hash() if len(top.rank) >= MANY_ALIKE else None)
-            messages.append(gate.ask(Facts(run=run), 'run'))
+            messages.append(ask(Call(run=run)))
             systems[system] = group_of(system, groups)
         if not systems:
             source = runs if isinstance(runs, str) else type(runs).__name__
             raise ValueError(f'an empty pool: no runs in {source}')
-        warn_of(list(systems), messages, digests)
+        warn_of(list(systems), messages)
         return cls(systems, depth, pa.concat_tables(tables))
 
     def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:

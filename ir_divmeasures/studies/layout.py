@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..errors import by_class, one_of
+from ..errors import one_of
 from ..estimates import Quantity
 from ..lazy import pd
 from ..plotting import svg
@@ -94,6 +94,7 @@ def head(paper: Any) -> Iterator[Block]:
     seconds = [f'{name} {each.seconds:.1f}' for name, each in outcomes.items() if each.seconds]
     sizes = f'{len(paper.runs)} systems, {len(paper.topics)} topics, {len(paper.qrels)} judgments'
     notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
+    texts = list(dict.fromkeys(text for text, _ in notes))
     facts = {
         'command': paper.command,
         'version': importlib.import_module('ir_divmeasures').__version__,
@@ -101,7 +102,7 @@ def head(paper: Any) -> Iterator[Block]:
         'data': f'{paper.name} ({sizes})',
         'seconds': ', '.join(seconds) or 'none',
         'seeds': f'{paper.n_seeds} of 10 (size); --full for all' if paper.n_seeds < 10 else '',
-        **{f'note {n}': line for n, line in enumerate(by_class(notes, paper.runs), 1)},
+        **{f'note {n}': line for n, line in enumerate(texts[:10], 1)},
     }
     yield 'h1', cite['title']
     yield 'text', f'{cite["authors"]}. {cite["venue"]}{doi}.'

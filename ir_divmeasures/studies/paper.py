@@ -17,9 +17,8 @@ import numpy as np
 from ..data.files import read_yaml
 from ..data.qrels import read_qrels, topic_level
 from ..data.runs import read_runs
-from ..errors import Message, did_you_mean
+from ..errors import Message, collecting, did_you_mean
 from ..estimates import Quantity
-from ..evaluation.systems import collecting
 from ..lazy import pd
 from ..meta.resampling import query_resamples
 from ..pools.judged import JudgedPool
