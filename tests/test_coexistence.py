@@ -20,7 +20,7 @@ def said(*measures, qrels=judged):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         found = ir_measures.calc_aggregate([P @ 1, *measures], qrels, run)
-    return found[P @ 1], sum(each.category.__name__ == 'TopicLevelWarning' for each in caught)
+    return found[P @ 1], sum(each.category.__name__ == 'JudgmentsWarning' for each in caught)
 '''
 
 

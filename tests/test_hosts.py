@@ -26,6 +26,8 @@ from .builders import (
 )
 from .fresh import printed
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 NumQ, P, nDCG = (ir_measures.measures.registry[n] for n in ('NumQ', 'P', 'nDCG'))
 ADHOC = measures(
     "nDCG@5 nDCG nDCG(dcg='exp-log2')@10 nDCG(gains={0:0,1:1,2:5})@5 P@3 P(rel=2)@3 AP AP@5 AP(rel=2) "
