@@ -89,14 +89,21 @@ CORRUPTIONS = {
         ERROR,
         lambda runs, judged: (runs, pd.concat([judged, judged.head(1).assign(relevance=9)])),
     ),
-    'a missing score': (ERROR, of_run(lambda run: run.assign(score=run['score'].where(run['rank'] > 1)))),
+    'a missing score': (
+        ERROR,
+        of_run(lambda run: run.assign(score=run['score'].where(run['rank'] > 1))),
+    ),
     'grades that are words': (ERROR, of_grades(lambda grade: 'good')),
     # queries
     'other queries': (QUERIES, of_runs(lambda run: run.assign(query_id='x' + run['query_id']))),
     'most queries missing': (QUERIES, of_runs(lambda run: run[run['query_id'] < 'q15'])),
     'queries in upper case': (
         QUERIES,
-        of_runs(lambda run: run.assign(query_id=run['query_id'].mask(run['query_id'] < 'q10', run['query_id'].str.upper()))),
+        of_runs(
+            lambda run: run.assign(
+                query_id=run['query_id'].mask(run['query_id'] < 'q10', run['query_id'].str.upper())
+            )
+        ),
     ),
     # documents
     'documents of another collection': (DOCUMENTS, documents(lambda name: f'WT-{name[3:]}')),
@@ -112,7 +119,10 @@ CORRUPTIONS = {
     ),
     # scores
     'scores negated': (SCORES, of_run(lambda run: run.assign(score=-run['score']))),
-    'scores are distances': (SCORES, of_run(lambda run: without_ranks(run.assign(score=1 / run['score'])))),
+    'scores are distances': (
+        SCORES,
+        of_run(lambda run: without_ranks(run.assign(score=1 / run['score']))),
+    ),
     'scores are ranks': (SCORES, of_run(lambda run: run.assign(score=run['rank'] * 1.0))),
     'scores 0': (SCORES, of_run(lambda run: run.assign(score=0.0))),
     'scores infinite': (SCORES, of_run(lambda run: run.assign(score=np.inf))),
@@ -123,20 +133,29 @@ CORRUPTIONS = {
     'grades binarised at 0': (JUDGMENTS, of_grades(lambda grade: (grade >= 0) * 1)),
     'short runs negated': (
         SCORES,
-        of_run(lambda run: without_ranks(run[run['rank'] <= 20].assign(score=lambda each: -each['score']))),
+        of_run(
+            lambda run: without_ranks(
+                run[run['rank'] <= 20].assign(score=lambda each: -each['score'])
+            )
+        ),
     ),
     'grades negated': (JUDGMENTS, of_grades(lambda grade: -grade)),
     'grades as shares': (JUDGMENTS, of_grades(lambda grade: grade / 4)),
     'no subtopics': (
         JUDGMENTS,
-        lambda runs, judged: (runs, judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max()),
+        lambda runs, judged: (
+            runs,
+            judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max(),
+        ),
     ),
 }
 """By name what is expected, the class of a warning or :data:`ERROR`, and a function of runs and judgments."""
 
 
 def _number(frame):
-    return (1 + 1000 * frame['doc_id'].str[3:5].astype(int) + frame['doc_id'].str[6:].astype(int)).astype(str)
+    return (
+        1 + 1000 * frame['doc_id'].str[3:5].astype(int) + frame['doc_id'].str[6:].astype(int)
+    ).astype(str)
 
 
 # ---------------------------------------------------------------------------------------------------------- doors
@@ -159,14 +178,21 @@ def by_dicts(runs, judged, folder):
     for name, run in runs.items():
         if run.duplicated(['query_id', 'doc_id']).any():
             return None
-        dicts[name] = {q: dict(zip(rows['doc_id'], rows['score'])) for q, rows in run.groupby('query_id')}
+        dicts[name] = {
+            q: dict(zip(rows['doc_id'], rows['score'])) for q, rows in run.groupby('query_id')
+        }
     if 'subtopic_id' not in judged:
-        of = {q: dict(zip(rows['doc_id'], rows['relevance'])) for q, rows in judged.groupby('query_id')}
+        of = {
+            q: dict(zip(rows['doc_id'], rows['relevance']))
+            for q, rows in judged.groupby('query_id')
+        }
     elif judged.duplicated(['query_id', 'doc_id', 'subtopic_id']).any():
         return None
     else:
         of = {}
-        for q, d, grade, t in judged[['query_id', 'doc_id', 'relevance', 'subtopic_id']].itertuples(index=False):
+        for q, d, grade, t in judged[['query_id', 'doc_id', 'relevance', 'subtopic_id']].itertuples(
+            index=False
+        ):
             of.setdefault(q, {}).setdefault(d, {})[t] = grade
     return messages_of(lambda: evaluate(of, dicts, ASKED))
 
@@ -187,9 +213,13 @@ def by_frames(runs, judged, folder):
 def by_experiment(runs, judged, folder):
     names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
     frames = [run.rename(columns=names) for run in runs.values()]
-    topics = pd.DataFrame({'qid': sorted(set(judged['query_id']) | set(frames[0]['qid'])), 'query': 'x'})
+    topics = pd.DataFrame(
+        {'qid': sorted(set(judged['query_id']) | set(frames[0]['qid'])), 'query': 'x'}
+    )
     qrels = judged.rename(columns=names)
-    return messages_of(lambda: pt.Experiment(frames, topics, qrels, measures(ASKED), [*runs], validate='ignore'))
+    return messages_of(
+        lambda: pt.Experiment(frames, topics, qrels, measures(ASKED), [*runs], validate='ignore')
+    )
 
 
 DOORS = {'dict': by_dicts, 'file': by_files, 'DataFrame': by_frames, 'pt.Experiment': by_experiment}

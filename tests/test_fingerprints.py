@@ -225,7 +225,7 @@ def printed_table(table, prints):
 ZERO, ONES = 0, 2**64 - 1
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EmptyRunWarning')
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.FilesWarning')
 def test_ranks_that_the_run_does_not_fill():
     """RA and NA divide by all pairs of ranks; RP and NP only see the relevant documents found. One of them: 0."""
     qrels, run = table_of({'a': ZERO, 'b': ZERO}), {'q': {'a': 2.0, 'b': 1.0}}

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from ir_divmeasures import Scores, meta
-from ir_divmeasures.errors import FewQueriesWarning
+from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.estimates import (
     bounded,
     mean_over_queries,
@@ -19,6 +19,8 @@ from ir_divmeasures.evaluation.ranges import means, range_of
 from ir_divmeasures.meta.agreement import correlations
 
 from .builders import expect_error, expect_warning, refused
+
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
 
 A = [0.8, 0.6, 0.9, 0.7, 0.5, 0.8, 1, 0.7]
 B = [0.7, 0.6, 0.8, 0.6, 0.5, 0.6, 0.9, 0.7]
@@ -62,7 +64,7 @@ def test_resamples_that_cannot_reach_alpha_are_refused():
 
 
 def test_notes_of_a_comparison():
-    with expect_warning('rough below 10', FewQueriesWarning):
+    with expect_warning('rough below 10', DivMeasuresWarning):
         few = meta.compare(E)
     assert any('differ on at most 8 queries; if large differences are rare' in n for n in few.notes)
 

@@ -23,9 +23,11 @@ from ir_divmeasures import (
     write_qrels,
     write_run,
 )
-from ir_divmeasures.errors import SubtopicsWarning
+from ir_divmeasures.errors import JudgmentsWarning
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
+
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
 
 QRELS = judgment_table(
     [
@@ -324,7 +326,7 @@ def test_nested_dicts_either_way_round():
     assert ('q', 'doc19', 1, 'prices') in rows(read_qrels(named))
     many_subtopics = {'q': {str(doc): {str(s): 1 for s in range(6)} for doc in range(3)}}
     with expect_warning(
-        'has more subtopics .6 over all queries. than documents .3.', SubtopicsWarning
+        'has more subtopics .6 over all queries. than documents .3.', JudgmentsWarning
     ):
         assert rows(read_qrels(many_subtopics))[0] == ('q', '0', 1, '0')
 
@@ -339,7 +341,7 @@ def test_nested_dicts_either_way_round():
 def test_iterations_that_hold_no_subtopics(values, said):
     qrels = [TrecQrel('q', 'd1', 1, values[0]), TrecQrel('q', 'd2', 1, values[1])]
     assert read_qrels(qrels)['subtopic_id'].tolist() == ['0', '0']
-    with expect_warning(said, SubtopicsWarning):
+    with expect_warning(said, JudgmentsWarning):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5'), qrels, {'q': {'d1': 1.0}})
 
 

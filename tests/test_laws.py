@@ -33,6 +33,8 @@ from .builders import (
 )
 from .reference.twins import Query
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 MEASURES = {m.NAME: m for m in catalogue()}
 LAWS = {}
 """The laws by name: functions of the name of a measure."""

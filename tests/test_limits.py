@@ -22,7 +22,7 @@ from ir_divmeasures.data.forms import MOST_COLUMNS
 from .builders import expect_error, over, refused
 
 # Judgments of one grade are what most of these tests need.
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EqualGradesWarning')
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.JudgmentsWarning')
 
 # -------------------------------------------------------------------------------------------------- inflated files
 

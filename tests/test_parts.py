@@ -28,6 +28,8 @@ from .builders import (
 )
 from .fresh import BARE, printed
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 MEASURES = [
     str(m)
     for m in measures(

@@ -18,6 +18,8 @@ from .builders import expect_error, over, refused, run_table
 from .reference import rareness as twins
 from .test_rareness import QRELS, RUNS, random_collection
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 GROUPS = {'s0': 'x', 's1': 'y', 's2': 'x', 's3': 's3', 's4': 'x', 's5': 'y'}
 
 
@@ -255,7 +257,7 @@ def test_unique_finds_of_groups():
     ]
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_significantly_more_unique_finds():
     """A alone finds three documents in each of 20 topics; B and C find what all find."""
     everyone = {f'q{i}': {'d0': 9.0} for i in range(20)}

@@ -120,7 +120,9 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
 
 def test_a_run_that_retrieves_mostly_unjudged_documents():
     """Of 15 queries, five documents of the top 20 are judged; the five queries that are missing do not count."""
-    judged = {query: {f'{query}-doc{j}': {str(j % 2): j % 3} for j in range(20)} for query in QUERIES}
+    judged = {
+        query: {f'{query}-doc{j}': {str(j % 2): j % 3} for j in range(20)} for query in QUERIES
+    }
     later = {query: {f'{query}-doc{j}': 50.0 - j for j in range(15, 40)} for query in QUERIES[:15]}
     assert told('nDCG@20', judged, later) == []
     assert diagnose(judged, {'A': later}).questions == (
@@ -175,10 +177,14 @@ def test_one_query_without_a_judged_document_is_common():
 def test_weights_that_do_not_sum_to_1(asked, weights, n_found):
     weighted = with_weights(QRELS, dict.fromkeys(QUERIES, weights))
     assert told(asked, weighted, GOOD) == []
-    assert diagnose(weighted, GOOD, asked).questions == (
-        "judgments: the weights of 20 of 20 queries do not sum to 1 over the judged intents ('q0': 3), and P_IA@5 depends "
-        "on it; with_weights(…, normalise=True) makes them sum to 1",
-    ) * n_found
+    assert (
+        diagnose(weighted, GOOD, asked).questions
+        == (
+            "judgments: the weights of 20 of 20 queries do not sum to 1 over the judged intents ('q0': 3), and P_IA@5 depends "
+            "on it; with_weights(…, normalise=True) makes them sum to 1",
+        )
+        * n_found
+    )
 
 
 @over('score', [1.0, np.inf])
@@ -188,7 +194,9 @@ def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documen
     run['q0']['q0-doc1'] = 0.5
     del run['q19']['q19-doc1']
     [said] = [text for kind, text in told('alpha_nDCG@5', QRELS, run)]
-    assert f"all scores are equal in 18 of 19 queries with several documents ('q1': {score:g})" in said
+    assert (
+        f"all scores are equal in 18 of 19 queries with several documents ('q1': {score:g})" in said
+    )
 
 
 @over(

@@ -36,6 +36,8 @@ from ir_divmeasures.results import Result
 
 from .builders import judgment_table, over, refused, run_table
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 MODULES = [
     importlib.import_module(found.name)
     for found in pkgutil.walk_packages(ir_divmeasures.__path__, 'ir_divmeasures.')

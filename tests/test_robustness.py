@@ -14,6 +14,8 @@ from ir_divmeasures.pools import repool
 
 from .builders import expect_error, expect_warning, over, refused
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
 
 

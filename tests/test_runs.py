@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.data.runs import read
-from ir_divmeasures.errors import EmptyRunWarning
+from ir_divmeasures.errors import FilesWarning
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
+
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]
@@ -89,7 +91,7 @@ def test_empty_file_is_an_empty_run(tmp_path):
     with expect_warning('my.run: a run without documents'):
         run = read_run(write(tmp_path, ''))
     assert rows(run) == []
-    with expect_warning('the run has no documents: its 2 judged queries count as', EmptyRunWarning):
+    with expect_warning('the run has no documents: its 2 judged queries count as', FilesWarning):
         assert ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), QRELS, run) == {
             m: 0 for m in measures('alpha_nDCG@5 nDCG@5')
         }

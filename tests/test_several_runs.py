@@ -16,12 +16,14 @@ import pytest
 from ir_divmeasures import evaluate, measures, read_run, read_runs, with_rareness
 from ir_divmeasures.data.forms import SYSTEM_COLUMNS
 from ir_divmeasures.data.runs import MOST_SYSTEMS, named, read
-from ir_divmeasures.errors import EmptyRunWarning
+from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool, repool
 from ir_divmeasures.user_models import weighted_pairs
 
 from .builders import expect_error, over, recorded_warnings, refused
+
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
 
 QRELS = {
     '1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}},
@@ -374,7 +376,7 @@ def test_warning_of_an_empty_file_names_the_line_of_the_user(call, tmp_path):
         call(tmp_path / 'empty.run')
     ours = [w for w in caught if 'empty.run: a run without documents' in str(w.message)]
     assert [(w.filename, w.lineno, w.category) for w in ours] == [
-        (__file__, call.__code__.co_firstlineno, EmptyRunWarning)
+        (__file__, call.__code__.co_firstlineno, FilesWarning)
     ]
 
 

@@ -80,9 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except (KeyboardInterrupt, click.Abort) as interruption:
         cause = interruption.__cause__
-        if isinstance(
-            cause, EOFError
-        ):  # of a file that ends too early: click takes it for Ctrl-D
+        if isinstance(cause, EOFError):  # of a file that ends too early: click takes it for Ctrl-D
             if '--debug' in given:
                 raise cause from None
             _bug(cause)

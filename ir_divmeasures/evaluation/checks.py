@@ -163,9 +163,7 @@ def one_subtopic(call: Call) -> str | None:
         return None
     column = judgments.subtopic_column
     names = sorted(
-        str(own)
-        for own in call.own
-        if own.diversity and (column is None or own.NAME != 'Coverage')
+        str(own) for own in call.own if own.diversity and (column is None or own.NAME != 'Coverage')
     )
     if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
         return None
@@ -229,10 +227,14 @@ def _unquoted(name: str) -> str:
 
 
 CHANGES: dict[str, Callable[[str], str]] = {
-    'in lower case and Unicode form NFKC': lambda name: unicodedata.normalize('NFKC', name).casefold(),
+    'in lower case and Unicode form NFKC': lambda name: unicodedata.normalize(
+        'NFKC', name
+    ).casefold(),
     'as whole numbers': lambda name: re.sub(r'^0+(?=\d)|\.0+$', '', name),
     'without prefixes and suffixes': lambda name: re.sub(
-        r'''^(b['"]|.*[/\\])|(\.[A-Za-z]\w{0,4}|#\d+|/)$|['"\s]|[\u00ad\u200b-\u200f\u2060\ufeff]''', '', name
+        r'''^(b['"]|.*[/\\])|(\.[A-Za-z]\w{0,4}|#\d+|/)$|['"\s]|[\u00ad\u200b-\u200f\u2060\ufeff]''',
+        '',
+        name,
     ),
     'after URL decoding': _unquoted,
 }
@@ -251,7 +253,10 @@ def match_ids(ids: Ids, targets: Ids) -> tuple[int, str] | None:
         pairs = [(name, changed.get((about, change(name)))) for about, name in ids]
         matches = [pair for pair in pairs if pair[1] is not None]
         if len(matches) > best[0]:
-            best = len(matches), f'{words} (run: {some(matches[0][:1])}, judgments: {some(matches[0][1:])})'
+            best = (
+                len(matches),
+                f'{words} (run: {some(matches[0][:1])}, judgments: {some(matches[0][1:])})',
+            )
     return best if best[0] and best[0] >= CHANGED * len(ids) else None
 
 
@@ -285,7 +290,9 @@ def queries_in_common(call: Call) -> str | None:
         )
     if len(names) < FEW_QUERIES or 2 * len(missing) <= len(names):
         return None  # runs may have the queries of all years
-    further = f', and {len(unjudged)} of its {call.n_queries} queries have no judgments' * bool(unjudged)
+    further = f', and {len(unjudged)} of its {call.n_queries} queries have no judgments' * bool(
+        unjudged
+    )
     return (
         f'{len(missing)} of {len(names)} judged queries are not in the run and score 0 ({some(missing)}){further}. '
         f'Leave them out of the judgments if the run was not meant to have them'

@@ -227,7 +227,9 @@ def _questions(
     sums = counts.get('weight_sum', np.ones(1))[: None if 'weight_sum' in counts else 0]
     off = np.abs(sums - 1) > WEIGHT_TOLERANCE
     off &= (n_relevant > 0)[: len(off)]
-    own = sorted(str(each) for each in evaluator.call().own if each.diversity and not each.any_scale)
+    own = sorted(
+        str(each) for each in evaluator.call().own if each.diversity and not each.any_scale
+    )
     if off.any() and own:
         example = int(np.flatnonzero(off)[0])
         yield (

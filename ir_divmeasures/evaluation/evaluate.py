@@ -125,7 +125,9 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
             of.setdefault(category, {}).setdefault(system, message)
     for category, entries in of.items():
         system, message = next(iter(entries.items()))
-        several = f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
+        several = (
+            f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
+        )
         warn((several if len(entries) > 1 else f'system {system!r}: ') + message, category)
 
 
