@@ -6,6 +6,7 @@ import pickle
 import ir_measures
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -4,6 +4,7 @@ import builtins
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed

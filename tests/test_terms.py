@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import evaluate, explain, measure, unregister_measure
+from ir_divmeasures import diagnose, evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.terms import Terms
 
