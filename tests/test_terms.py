@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import evaluate, explain, measure, unregister_measure
+from ir_divmeasures import diagnose, evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.terms import Terms
-from ir_divmeasures.errors import DivMeasuresWarning
-
-from .builders import expect_warning
 
 pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
 
