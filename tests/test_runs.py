@@ -4,9 +4,9 @@ import gzip
 import pickle
 
 import ir_measures
-import pytest
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
