@@ -27,6 +27,8 @@ from tests.reference import hierarchy as twin
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 
 def matrix(docs, merges):
     """Similarities of documents from merges (similarity, group, group, …), deepest first: an ultrametric."""

@@ -22,6 +22,8 @@ from ir_divmeasures.tables import FORMS, latex, render
 
 from .builders import one_in, over, quietly
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 HOSTILE = {
     'a new line': 'a\n\\input{/etc/passwd}',
     'a carriage return': 'a\r\\write18{rm}',

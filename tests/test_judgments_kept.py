@@ -27,6 +27,8 @@ from ir_divmeasures.data.judgments import Judgments
 
 from .builders import over
 
+pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+
 ROWS = [
     ('1', 'd1', 2, 'a'),
     ('1', 'd1', 0, 'b'),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.data.runs import read
-from ir_divmeasures.errors import FilesWarning
+from ir_divmeasures.errors import QueriesWarning
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 
@@ -92,7 +92,7 @@ def test_empty_file_is_an_empty_run(tmp_path):
     with expect_warning('my.run: a run without documents'):
         run = read_run(write(tmp_path, ''))
     assert rows(run) == []
-    with expect_warning('the run has no documents: its 2 judged queries count as', FilesWarning):
+    with expect_warning('the run has no documents: its 2 judged queries score 0', QueriesWarning):
         assert ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), QRELS, run) == {
             m: 0 for m in measures('alpha_nDCG@5 nDCG@5')
         }

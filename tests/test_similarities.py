@@ -12,7 +12,6 @@ from ir_divmeasures.data import Matrix, Vectors
 
 from .builders import expect_error, over, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
 
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}

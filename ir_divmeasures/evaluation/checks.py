@@ -168,7 +168,8 @@ def one_subtopic(call: Call) -> str | None:
     if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
         return None
     n = len(judgments.query_ids)
-    found = judgments.passed_over or f'found neither (columns: {", ".join(judgments.names[:6])})'
+    names_there = [name for name in judgments.names if name != 'subtopic_id']
+    found = judgments.passed_over or f'found neither (columns: {", ".join(names_there[:6])})'
     if column:
         found = f'found {column!r}, in which every query has one value'
     return (
