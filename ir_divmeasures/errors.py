@@ -49,7 +49,21 @@ Message = tuple[str, type[Warning]]
 _call: contextvars.ContextVar[list[Message] | None] = contextvars.ContextVar('call', default=None)
 
 NOT_THE_USERS = frozenset(
-    ['ir_divmeasures', 'ir_divmeasures_command', 'ir_divmeasures_plugin', 'ir_measures', 'pyterrier', 'pandas', 'joblib', 'tqdm', 'concurrent', 'contextlib', 'functools', 'importlib', 'threading']
+    [
+        'ir_divmeasures',
+        'ir_divmeasures_command',
+        'ir_divmeasures_plugin',
+        'ir_measures',
+        'pyterrier',
+        'pandas',
+        'joblib',
+        'tqdm',
+        'concurrent',
+        'contextlib',
+        'functools',
+        'importlib',
+        'threading',
+    ]
 )
 """Packages whose frames can lie between the user's line and ours."""
 

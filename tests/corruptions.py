@@ -170,7 +170,8 @@ def messages_of(call):
         except (TypeError, ValueError) as error:
             return [(ERROR, str(error))]
     ours = [each for each in caught if issubclass(each.category, DivMeasuresWarning)]
-    return [(each.category.__name__, str(each.message)) for each in ours]
+    kinds = [(each.category.__name__, str(each.message)) for each in ours]
+    return [each for each in kinds if not each[1].startswith('Ad-hoc measures')]
 
 
 def by_dicts(runs, judged, folder):

@@ -16,7 +16,9 @@ from .builders import over
 from .test_differential import ADHOC as MEASURES
 from .test_differential import by_document
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 GDEVAL = measures("nDCG(dcg='exp-log2')@1 nDCG(dcg='exp-log2')@5 ERR@1 ERR@10")
 

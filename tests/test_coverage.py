@@ -20,7 +20,9 @@ from ir_divmeasures.pools import repool
 
 from .builders import expect_error, expect_warning, over, refused, values
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 QRELS = {'q1': {'d1': {'1': 2, '2': 0}, 'd2': {'2': 1}}, 'q2': {'d1': {'1': 0}}}
 RUN = {'q1': {'d1': 2.0, 'd2': 1.0}, 'q2': {'d1': 1.0}}

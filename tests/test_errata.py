@@ -11,6 +11,7 @@ from ir_divmeasures import (
     P_Rareness,
     Rareness,
     build_hierarchy,
+    evaluate,
     measures,
     with_rareness,
     with_similarity,
@@ -21,6 +22,10 @@ from ir_divmeasures.studies.layout import grid
 from ir_divmeasures.studies.paper import PAPERS
 
 from .builders import over
+
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 
 def data(name):
@@ -40,7 +45,7 @@ def score(measure, *ranking, **further):
     """The score of documents, each a dict of grades by subtopic; ``further`` are judged and not retrieved."""
     judged = {f'd{i:02}': grades or {'-': 0} for i, grades in enumerate(ranking)} | further
     run = {'q': {f'd{i:02}': -float(i) for i in range(len(ranking))}}
-    return measures(measure)[0].calc_aggregate({'q': judged}, run)
+    return evaluate({'q': judged}, run, measure).means().iloc[0, 0]
 
 
 def is_near(*pairs):

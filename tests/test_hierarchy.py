@@ -27,7 +27,9 @@ from tests.reference import hierarchy as twin
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused, run_table
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 
 def matrix(docs, merges):

@@ -22,7 +22,9 @@ from ir_divmeasures.tables import FORMS, latex, render
 
 from .builders import one_in, over, quietly
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 HOSTILE = {
     'a new line': 'a\n\\input{/etc/passwd}',

@@ -20,7 +20,9 @@ from ir_divmeasures.meta.agreement import correlations
 
 from .builders import expect_error, expect_warning, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 A = [0.8, 0.6, 0.9, 0.7, 0.5, 0.8, 1, 0.7]
 B = [0.7, 0.6, 0.8, 0.6, 0.5, 0.6, 0.9, 0.7]

@@ -25,7 +25,9 @@ from ir_divmeasures import (
 
 from .builders import expect_error, expect_warning, over, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', -2, '0')]
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']

@@ -27,7 +27,9 @@ from ir_divmeasures.data.judgments import Judgments
 
 from .builders import over
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 ROWS = [
     ('1', 'd1', 2, 'a'),

@@ -33,7 +33,9 @@ from .builders import (
 )
 from .reference.twins import Query
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 MEASURES = {m.NAME: m for m in catalogue()}
 LAWS = {}

@@ -10,6 +10,10 @@ from ir_divmeasures import Scores, evaluate, leaderboard, meta
 
 from .builders import refused
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
 MATHS = r'$\frac{$ &lt;漢\input{/etc/passwd} ]]>' + '\x07'
 TURNED = 'abc\u202edef'

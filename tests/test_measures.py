@@ -17,7 +17,9 @@ from .builders import over, quietly, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
 from .test_laws import group_of, seed_of
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 VALUES = {
     'max_rel': [4, 5],

@@ -15,7 +15,9 @@ from ir_divmeasures.pools import Pool, campaign
 
 from .builders import expect_error, quietly, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 ASKED = measures('NumUnique@10 P_Rareness@10')
 

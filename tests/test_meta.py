@@ -19,7 +19,9 @@ from ir_divmeasures.meta.significance import studentised_range_sf
 from .builders import expect_error, expect_warning, refused
 from .reference import meta as twin
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 
 def some_scores(seed, systems=5, queries=7, measures=3, steps=5):

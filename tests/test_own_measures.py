@@ -21,7 +21,9 @@ from ir_divmeasures.core.registry import registry
 from .builders import expect_error, over, refused
 from .test_laws import LAWS
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}

@@ -28,6 +28,10 @@ from ir_divmeasures.studies.paper import KEYS
 
 from .builders import one_in, over
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 MADE = ROOT / 'docs/measures'
 """What the site's build makes, but for its index.md."""
 MARKDOWN = [

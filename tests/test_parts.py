@@ -28,7 +28,9 @@ from .builders import (
 )
 from .fresh import BARE, printed
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 MEASURES = [
     str(m)

@@ -4,13 +4,13 @@ import itertools
 import math
 import random
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 import ir_divmeasures as dm
+from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool, campaign
 from ir_divmeasures.pools.retrieved import in_order
 
@@ -18,7 +18,9 @@ from .builders import expect_error, over, refused, run_table
 from .reference import rareness as twins
 from .test_rareness import QRELS, RUNS, random_collection
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 GROUPS = {'s0': 'x', 's1': 'y', 's2': 'x', 's3': 's3', 's4': 'x', 's5': 'y'}
 
@@ -222,7 +224,7 @@ def test_group_bias_is_scoring_on_the_smaller_judgments(measures):
                 q: {d: docs[d] for d in twins.ranking_of(docs)[:10]} for q, docs in runs[s].items()
             }
             for column, judgments in (('score_without', left), ('score', qrels)):
-                values = [m.value for m in ir_measures.iter_calc([measure], judgments, cut)]
+                values = [m.value for m in Evaluator([measure], judgments).iter_calc(cut)]
                 assert row[column] == pytest.approx(sum(values) / len(qrels))
             assert row['unique'] == n_unique
 

@@ -17,7 +17,9 @@ from ir_divmeasures.terrier import Experiment
 
 from .builders import expect_error, expect_warning, over, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 # Three systems, one query. S_d: d1 3, d2 2, d3 1, d4 0; S = 3; relevant: d1 (2), d2 (1), d3 (1), d4 (1).
 RUNS = {

@@ -36,7 +36,9 @@ from ir_divmeasures.results import Result
 
 from .builders import judgment_table, over, refused, run_table
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 MODULES = [
     importlib.import_module(found.name)

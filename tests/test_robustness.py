@@ -14,7 +14,9 @@ from ir_divmeasures.pools import repool
 
 from .builders import expect_error, expect_warning, over, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
 

@@ -17,7 +17,9 @@ from ir_divmeasures.errors import QueriesWarning
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]

@@ -15,7 +15,9 @@ from ir_divmeasures.evaluation.scores import as_scores, join
 
 from .builders import expect_error, expect_warning, judgment_table, refused, run_table
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 QRELS = judgment_table(
     [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')]

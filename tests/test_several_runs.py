@@ -23,7 +23,9 @@ from ir_divmeasures.user_models import weighted_pairs
 
 from .builders import expect_error, over, recorded_warnings, refused
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 QRELS = {
     '1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}},
@@ -401,7 +403,7 @@ TWICE = {
 
 
 def evaluator(asked, run):
-    return ir_measures.evaluator(measures(asked), QRELS).calc_aggregate(run)
+    return Evaluator(measures(asked), QRELS).calc_aggregate(run)
 
 
 READERS = {
@@ -501,7 +503,7 @@ def test_runs_that_were_scored_leave_memory_at_once(n):
     gc.disable()
     try:
         scored = [evaluator.score(read({'q': {'d': 1.0, 'e': 0.5}})) for _ in range(n)]
-        located = [weakref.ref(facts.coded) for facts, _ in scored]
+        located = [weakref.ref(overlay) for overlay, _ in scored]
         del scored
         assert [each() for each in located] == [None] * n
     finally:

@@ -4,14 +4,12 @@ import builtins
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.data import Matrix, Vectors
 
 from .builders import expect_error, over, refused
-
 
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}

@@ -8,7 +8,9 @@ from ir_divmeasures import diagnose, evaluate, explain, measure, unregister_meas
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.terms import Terms
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUNS = {'mine': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}

@@ -20,7 +20,9 @@ from ir_divmeasures.user_models import cells, fit_stopping, weighted_pairs
 from .builders import expect_error, expect_warning, over, quietly, refused
 from .reference import usermodels as twin
 
-pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # small, made-up data
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
 
 ALL = [(model, P) for model in (1, 2, 3, 4) for P in TAILS]
 

@@ -169,7 +169,7 @@ def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"\n]|"")*"(?=[\t\r\n]|$)')
+QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"]|"")*"(?=[\t\r\n]|$)')
 
 
 def split_table(

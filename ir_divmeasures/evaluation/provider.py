@@ -56,12 +56,12 @@ def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
     made = Evaluator(measures, qrels, is_host=True)
     theirs = [str(m) for m in made.measures if ours(m) is None]
     if theirs and not has_highest_grades_last(made.judgments):
-        warn(
+        note = (
             f'Ad-hoc measures ({", ".join(theirs[:3])}{", …" * (len(theirs) > 3)}) use the highest grade of each document, '
             f'because a diversity measure is in the call. In a call of their own they use its last row. Judgments of '
-            f'pt.divmeasures.get_qrels or pt.divmeasures.read_qrels give the same values in both',
-            JudgmentsWarning,
+            f'pt.divmeasures.get_qrels or pt.divmeasures.read_qrels give the same values in both'
         )
+        made.tell([(note, JudgmentsWarning)])
     return made
 
 
@@ -127,7 +127,7 @@ class Evaluator(providers.Evaluator):
             if any(own.marked for own in self._own.values()):
                 with collecting(messages):
                     _warn_if_marked(list(self._own.values()))
-            self._lines -= self._tell(messages, LINES - 1)  # one line is left for the run
+            self._lines -= self.tell(messages, LINES - 1)  # one line is left for the run
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
@@ -147,7 +147,7 @@ class Evaluator(providers.Evaluator):
             self._is_host,
         )
 
-    def _tell(self, messages: list[Message], most: int) -> int:
+    def tell(self, messages: list[Message], most: int = LINES) -> int:
         """Show messages, or append them to those of the call; return how many were shown."""
         return show(messages, self.judgments.kept.setdefault('said', set()), most)
 
@@ -209,7 +209,7 @@ class Evaluator(providers.Evaluator):
             self._pool.check(overlay.located())
         values = self.values(overlay, absent)
         if self._asks and self.query_ids and (len(run) or run.path is None):
-            self._tell(checks.ask(self.call(run, overlay, values)), self._lines)
+            self.tell(checks.ask(self.call(run, overlay, values)), self._lines)
         return overlay, values
 
     def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
