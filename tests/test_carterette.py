@@ -16,6 +16,10 @@ from ir_divmeasures.studies.rules import NotTestableError
 from .builders import expect_error
 from .test_papers import moved
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 
 def world(systems=5, topics=12, high=3, seed=0):
     """Runs of different length with ties and unjudged documents, and graded judgments."""

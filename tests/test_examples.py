@@ -8,6 +8,10 @@ import pytest
 
 from ir_divmeasures import cli, demo, read_run
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 ROOT = pathlib.Path(__file__).parents[1]
 
 

@@ -18,6 +18,10 @@ from tests.reference import similarity as twins
 
 from .builders import expect_error, expect_warning, refused
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 
 @over(
     'text, value',

@@ -27,6 +27,10 @@ from ir_divmeasures.terrier import get_qrels, get_topics
 from .builders import expect_error, one_in, over, refused
 from .fresh import printed
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 SAMPLE = 'divmeasures/sample/diversity'
 PARSERS = [
     parse,

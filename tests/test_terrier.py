@@ -14,6 +14,10 @@ from ir_divmeasures import sample, terrier
 
 from .builders import expect_warning, refused
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 ID = 'divmeasures/sample/diversity'
 
 

@@ -121,8 +121,8 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         A             1        0        0.5
         B             1        0        0.0
         >>> print(*found.questions)
-        B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if ids are compared in lower case (run: 'D1',
-        judgments: 'd1')
+        B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if their ids are compared in lower case and
+        Unicode form NFKC (run: 'D1', judgments: 'd1'). Give both the same ids
     """
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
