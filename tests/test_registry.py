@@ -191,7 +191,7 @@ qrels, run = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}}
 made = alpha_nDCG(alpha=1) @ 30
 print(made, made == ir_measures.parse_measure('alpha_nDCG(alpha=1)@30'), alpha_nDCG is ir_measures.alpha_nDCG)
 print(old, old == alpha_nDCG(alpha=0.25) @ 7)
-print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA], qrels, run)})
+print(dict(sorted((str(m.measure), round(m.value, 4)) for m in iter_calc([old, made, ERR_IA], qrels, run))))
 '''
     ).splitlines() == [
         'alpha_nDCG(alpha=1.0)@30 True True',
