@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..io.files import read_yaml
+from ..data.files import read_yaml
 from .subjects import at_topic_level, unweighted
 
 PAPER = pathlib.Path(__file__).parents[1] / 'resources/papers/amigo-2018.yaml'

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import visible
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, as_scores
-from ..data.files import replacing
+from ..data.writing import replacing
 from ..lazy import pd
 from ..meta.ranks import ranks
 from ..results import Result, tidy
