@@ -50,7 +50,7 @@ _HOMES: dict[str, str] = {
     'data.qrels': 'read_qrels topic_level write_qrels',
     'data.similarity': 'with_similarity',
     'data.superintents': 'with_superintents',
-    'meta.comparison': 'compare',
+    'meta.significance': 'compare',
     'pools.pool': 'with_rareness',
     '': 'axioms data meta pools sample studies systems terrier typing user_models',
 }

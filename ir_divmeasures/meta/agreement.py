@@ -67,7 +67,10 @@ def preference_agreement(
     if 'user' in frame:
         user = pd.factorize(frame['user'].astype(str))[0]
     repeated = pd.DataFrame([user, query, a, b]).T.duplicated().to_numpy() & ('user' in frame)
-    for is_wrong, found in (np.isnan(answers), 'not a number'), (repeated, 'a duplicate of its user'):
+    for is_wrong, found in (
+        (np.isnan(answers), 'not a number'),
+        (repeated, 'a duplicate of its user'),
+    ):
         if is_wrong.any():
             row = frame.loc[is_wrong.argmax()]
             raise ValueError(

@@ -253,7 +253,11 @@ def _tau_ap(sign_x: Array, sign_y: Array, ties: str) -> Array:
     pairs = (below * weight[..., None]).reshape(*p.shape[:-1], -1)
     flat = concordant.reshape(*concordant.shape[:-2], -1)
     shares = flat @ pairs.swapaxes(-1, -2) + within.sum(axis=-1)[..., None, :]
-    tau = 2 * shares / np.maximum(total, 1)[..., None, :] - 1 if ties == 'b' else 2 * shares / total - 1
+    tau = (
+        2 * shares / np.maximum(total, 1)[..., None, :] - 1
+        if ties == 'b'
+        else 2 * shares / total - 1
+    )
     is_ranked = [sign.any(axis=(-1, -2)) for sign in (sign_x, sign_y)]
     return np.where(is_ranked[0][..., :, None] & is_ranked[1][..., None, :], tau, 0.0)
 

@@ -236,9 +236,7 @@ def _summary(
         share = np.array([(member == name) / (member == name).sum() for name in names]).T
         value = value @ share
         replicates = replicates @ share if len(replicates) else replicates
-    low, high = resampled_interval(
-        value, replicates, len(table.queries), confidence_level, (-1, 1)
-    )
+    low, high = resampled_interval(value, replicates, len(table.queries), confidence_level, (-1, 1))
     return tidy(
         **{column: [[name] for name in names]}, **levels, statistic=value.T, low=low.T, high=high.T
     )

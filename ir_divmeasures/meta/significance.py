@@ -335,7 +335,7 @@ def discriminative_power(
 
 def compare(
     scores: ScoresLike,
-    baseline: str | int | Sequence[str | int] = 0,
+    baseline: str | int | Sequence[str | int] | None = None,
     *,
     pairs: str = 'baseline',
     method: str = 't',
@@ -383,7 +383,8 @@ def compare(
     if pairs == 'all':
         first, second = np.triu_indices(n_systems, 1)
     else:
-        several = [baseline] if isinstance(baseline, (str, int, np.integer)) else list(baseline)
+        several: Any = 0 if baseline is None else baseline
+        several = [several] if isinstance(several, (str, int, np.integer)) else several
         bases = list(dict.fromkeys(_place(each, table.systems) for each in several))
         if not bases:
             raise ValueError('baseline: expected at least one system')
@@ -475,7 +476,9 @@ class Comparison(pd.DataFrame):
                 f'no column {", ".join(sorted(missing))}; expected the table of compare()'
             )
         others, measures = self['other'].unique(), self['measure'].unique()
-        systems = [*dict.fromkeys([*(others if len(others) == 1 else ()), *self['system'], *others])]
+        systems = [
+            *dict.fromkeys([*(others if len(others) == 1 else ()), *self['system'], *others])
+        ]
         letters = string.ascii_lowercase
         if len(systems) > len(letters):
             letters = [f'{number},' for number in range(1, len(systems) + 1)]
@@ -499,9 +502,11 @@ class Comparison(pd.DataFrame):
             )
             for s in systems
         ]
-        said = f'letters: significantly better than that system'
+        said = 'letters: significantly better than that system'
         if len(others) == 1:
-            said = f'+/-: significantly better/worse than {visible(names.get(others[0], others[0]))}'
+            said = (
+                f'+/-: significantly better/worse than {visible(names.get(others[0], others[0]))}'
+            )
         queries = count(int(self['n_queries'].iloc[0]), 'query', 'queries')
         return paper_table(
             ['system', *(names.get(m) or label(m) for m in measures)],
@@ -568,7 +573,10 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> pd.DataFrame:
     significant = pvalues(x, first, second, alpha=alpha).pvalue < alpha
     is_ahead = mean[:, first] > mean[:, second]
     above = np.zeros((len(x), n, n), dtype=bool)  # whether a system is significantly better
-    above[:, first, second], above[:, second, first] = significant & is_ahead, significant & ~is_ahead
+    above[:, first, second], above[:, second, first] = (
+        significant & is_ahead,
+        significant & ~is_ahead,
+    )
     low, high = zip(
         *(
             mean_interval(scored, 1 - alpha, range_of(measure, scored))

@@ -89,7 +89,8 @@ def stability(
                 margin = fuzziness * np.maximum(np.abs(one), np.abs(other))
             one -= other
             wins, losses = (
-                np.count_nonzero(side, axis=1) for side in (one > margin + EQUAL, one < -margin - EQUAL)
+                np.count_nonzero(side, axis=1)
+                for side in (one > margin + EQUAL, one < -margin - EQUAL)
             )
             shares[:, m] = np.maximum(wins, losses).mean(), (n_trials - wins - losses).mean()
         return shares / n_trials
@@ -154,9 +155,7 @@ def system_count(
     default = ['score'] if n_measures == 1 else [f'measure{m + 1}' for m in range(n_measures)]
     names = default if measures is None else list(measures)
     if len(names) != n_measures:
-        raise ValueError(
-            f'{len(names)} names of measures for {n_measures} in what score() returns'
-        )
+        raise ValueError(f'{len(names)} names of measures for {n_measures} in what score() returns')
     trials = np.empty((len(sizes), n_trials, n_measures))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for n, size in enumerate(sizes):
