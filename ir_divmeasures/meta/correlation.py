@@ -144,7 +144,7 @@ def correlations(
     """
     table = as_scores(scores)
     one_of(coefficient, COEFFICIENTS, 'coefficient')
-    correlate = partial(correlate_rankings, coefficient=coefficient, **options)
+    correlate: Any = partial(correlate_rankings, coefficient=coefficient, **options)
     level, n = fraction(confidence_level, 'confidence_level'), len(table.queries)
     n_resamples = whole(n_resamples, 'n_resamples', 0)
     x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
@@ -258,8 +258,8 @@ def _tau_ap(sign_x: Array, sign_y: Array, ties: str) -> Array:
         if ties == 'b'
         else 2 * shares / total - 1
     )
-    is_ranked = [sign.any(axis=(-1, -2)) for sign in (sign_x, sign_y)]
-    return np.where(is_ranked[0][..., :, None] & is_ranked[1][..., None, :], tau, 0.0)
+    ranked_x, ranked_y = (np.asarray(sign.any(axis=(-1, -2))) for sign in (sign_x, sign_y))
+    return np.where(ranked_x[..., :, None] & ranked_y[..., None, :], tau, 0.0)
 
 
 def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:

@@ -139,7 +139,7 @@ def paired_t(z: Array) -> tuple[Array, Array]:
     from scipy.special import stdtr
 
     n, differ, mean = z.shape[-1], (np.abs(z) > EQUAL).sum(axis=-1), z.mean(axis=-1)
-    spread = z.std(axis=-1, ddof=1)
+    spread = z.std(axis=-1, ddof=min(1, n - 1))  # p is NaN for one query
     t = _ratio(mean, np.where(differ == 0, np.inf, spread) / np.sqrt(n))
     is_rough = (spread < NO_SPREAD) | (differ <= n / 2)
     least = np.where(is_rough, np.minimum(2.0 ** (1 - differ), 1), 0)
@@ -216,7 +216,8 @@ def studentised_range(q: Array, k: int, df: int, alpha: float) -> tuple[Array, f
     from scipy.interpolate import CubicSpline
     from scipy.special import chdtri, gammaln, ndtr
 
-    v = np.linspace(*np.log(chdtri(df, [1 - 1e-15, 1e-15]) / df) / 2, 150)  # log s
+    least, most = np.log(chdtri(df, [1 - 1e-15, 1e-15]) / df) / 2
+    v = np.linspace(least, most, 150)  # log s
     density = np.exp(df * v - df / 2 * np.exp(2 * v) + df / 2 * np.log(df / 2) - gammaln(df / 2))
     z = np.linspace(-9, 9, 120)
     peak = k * np.exp(-np.square(z) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
@@ -439,7 +440,7 @@ def _place(baseline: Any, systems: tuple[str, ...]) -> int:
     return int(baseline) % len(systems)
 
 
-class Comparison(pd.DataFrame):
+class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
     """The table of :func:`compare`, a DataFrame that can also be written as the table of a paper.
 
     Columns: ``measure, system, other`` (the two systems)``, mean, other_mean`` (their means)``, difference`` (of the
@@ -479,7 +480,7 @@ class Comparison(pd.DataFrame):
         systems = [
             *dict.fromkeys([*(others if len(others) == 1 else ()), *self['system'], *others])
         ]
-        letters = string.ascii_lowercase
+        letters = list(string.ascii_lowercase)
         if len(systems) > len(letters):
             letters = [f'{number},' for number in range(1, len(systems) + 1)]
         letter = dict(zip(systems, letters))
@@ -517,15 +518,15 @@ class Comparison(pd.DataFrame):
             f'{said} ({self["test"].iloc[0]}, {queries})',
         )
 
-    def to_latex(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:  # type: ignore[override]
+    def to_latex(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
         """Write the table of a paper in LaTeX; see :meth:`to_paper`."""
         return self.to_paper('latex', places, names)
 
-    def to_markdown(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:  # type: ignore[override]
+    def to_markdown(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
         """Write the table of a paper in Markdown; see :meth:`to_paper`."""
         return self.to_paper('markdown', places, names)
 
-    def to_html(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:  # type: ignore[override]
+    def to_html(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
         """Write the table of a paper in HTML; see :meth:`to_paper`."""
         return self.to_paper('html', places, names)
 

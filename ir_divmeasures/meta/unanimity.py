@@ -101,7 +101,7 @@ def unanimity(
     if unknown := [name for name in families if name not in table.measures]:
         known = did_you_mean(unknown[0], table.measures)
         raise ValueError(f'families: no scores of the measure {unknown[0]!r}{known}')
-    family = np.array([families.get(m, (m,)) for m in table.measures], dtype=object)
+    family = np.array([families.get(m, object()) for m in table.measures], dtype=object)
     related, own = family[:, None] == family, np.eye(len(family), dtype=bool)
     compared = {'all': ~own, 'others': ~related, 'siblings': related & ~own}[against]
     if empty := [m for m, others in zip(table.measures, compared) if not others.any()]:
