@@ -13,7 +13,6 @@ import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, leaderboard, meta
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
-from ir_divmeasures.meta.estimates import bounded
 
 from .builders import expect_error, expect_warning, judgment_table, refused, run_table
 
@@ -265,28 +264,6 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
     ]
     assert frame.index.tolist() == list(TWO.queries)
     refused("no system 'bm52'", TWO.differences, 'bm52', 'b_2')
-
-
-def test_pictures_of_means_and_of_two_systems():
-    """bm25 by AP: .2, between 0 and 1, with the error s/√4, s² = (.01 + 0 + .01 + 0)/3."""
-    ax = TWO.plot(measure='AP')
-    interval = bounded(0.2, np.sqrt(0.02 / 3 / 4), 4)
-    whisker = ax.collections[0].get_segments()[0]
-    assert [text.get_text() for text in ax.get_yticklabels()] == [
-        'bm25',
-        'b_2',
-    ] and ax.get_xlabel() == 'mean AP'
-    assert whisker[:, 0].tolist() == pytest.approx([interval.low, interval.high])
-    against = TWO.plot(measure='AP', systems=('bm25', 'b_2'))
-    assert against.get_xlabel() == 'bm25: AP' and against.get_ylabel() == 'b_2: AP'
-    assert np.array(against.lines[1].get_data()).tolist() == TWO['AP'].tolist()
-    for wrong, message in (
-        ('bm25', 'expected two systems'),
-        (('bm25',), 'expected two systems'),
-        (('bm25', 'x'), "no system 'x'"),
-    ):
-        refused(message, TWO.plot, systems=wrong)
-    refused("no measure 'P'", TWO.plot, measure='P')
 
 
 def test_a_markdown_table_marks_significance():

@@ -67,8 +67,8 @@ def leaderboard(
             :class:`~ir_divmeasures.Scores`, or a table or files of scores.
         runs: runs in any form that :func:`ir_divmeasures.read_runs` takes.
         measures: measures to compute.
-        title: heading of the page.
         missing, jobs: as in :func:`ir_divmeasures.evaluate`.
+        title: heading of the page.
 
     Raises:
         ValueError: runs without measures, and what :func:`ir_divmeasures.evaluate` raises.
