@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import string
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -477,58 +478,47 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
                 f'no column {", ".join(sorted(missing))}; expected the table of compare()'
             )
         others, measures = self['other'].unique(), self['measure'].unique()
-        systems = [
-            *dict.fromkeys([*(others if len(others) == 1 else ()), *self['system'], *others])
-        ]
-        letters = list(string.ascii_lowercase)
-        if len(systems) > len(letters):
-            letters = [f'{number},' for number in range(1, len(systems) + 1)]
-        letter = dict(zip(systems, letters))
-        means: dict[Any, float] = {}
-        marks: dict[Any, str] = {}
-        for row in self.sort_values('other', key=lambda of: of.map(systems.index)).itertuples():
+        base = others[0] if len(others) == 1 else None
+        first = [base] if base else []
+        systems = list(dict.fromkeys([*first, *self['system'], *others]))
+        few = len(systems) <= len(string.ascii_lowercase)
+        signs = string.ascii_lowercase if few else map(str, range(1, len(systems) + 1))
+        letters = dict(zip(systems, signs))
+        means, wins = {}, set()
+        for row in self.itertuples():
             means |= {(row.system, row.measure): row.mean, (row.other, row.measure): row.other_mean}
-            better, worse = (row.system, row.other)[:: 1 if row.difference > 0 else -1]
-            if row.verdict == 'undecided':
-                continue
-            if len(others) == 1:
-                marks[row.system, row.measure] = '+' if row.verdict == 'better' else '-'
-            else:
-                key = better, row.measure
-                marks[key] = ''.join(sorted(marks.get(key, '') + letter[worse]))
-        rows = [
-            (
-                names.get(s, s) + (f' ({letter[s].strip(",")})' if len(others) > 1 else ''),
-                [means[s, m] for m in measures],
-            )
-            for s in systems
-        ]
-        said = 'letters: significantly better than that system'
-        if len(others) == 1:
-            said = (
-                f'+/-: significantly better/worse than {visible(names.get(others[0], others[0]))}'
-            )
+            if row.verdict == 'better':
+                wins.add((row.system, row.other, row.measure))
+            if row.verdict == 'worse':
+                wins.add((row.other, row.system, row.measure))
+
+        def mark(system: str, measure: str) -> str:
+            if base:
+                is_better, is_worse = (
+                    (system, base, measure) in wins,
+                    (base, system, measure) in wins,
+                )
+                return '+' * is_better + '-' * is_worse
+            beaten = [letters[other] for other in systems if (system, other, measure) in wins]
+            return ('' if few else ',').join(beaten)
+
+        legend = 'letters: significantly better than that system'
+        if base:
+            legend = f'+/-: significantly better/worse than {visible(names.get(base, base))}'
         queries = count(int(self['n_queries'].iloc[0]), 'query', 'queries')
+        titles = {s: names.get(s, s) + ('' if base else f' ({letters[s]})') for s in systems}
         return paper_table(
             ['system', *(names.get(m) or label(m) for m in measures)],
-            rows,
+            [(titles[s], [means[s, m] for m in measures]) for s in systems],
             form,
             places,
-            [[marks.get((s, m), '').strip(',') for m in measures] for s in systems],
-            f'{said} ({self["test"].iloc[0]}, {queries})',
+            [[mark(s, m) for m in measures] for s in systems],
+            f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
 
-    def to_latex(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Write the table of a paper in LaTeX; see :meth:`to_paper`."""
-        return self.to_paper('latex', places, names)
-
-    def to_markdown(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Write the table of a paper in Markdown; see :meth:`to_paper`."""
-        return self.to_paper('markdown', places, names)
-
-    def to_html(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Write the table of a paper in HTML; see :meth:`to_paper`."""
-        return self.to_paper('html', places, names)
+    to_latex = functools.partialmethod(to_paper, 'latex')
+    to_markdown = functools.partialmethod(to_paper, 'markdown')
+    to_html = functools.partialmethod(to_paper, 'html')
 
 
 COLUMNS = ('measure', 'system', 'other', 'mean', 'other_mean', 'verdict', 'n_queries', 'test')
@@ -578,12 +568,8 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> pd.DataFrame:
         significant & is_ahead,
         significant & ~is_ahead,
     )
-    low, high = zip(
-        *(
-            mean_interval(scored, 1 - alpha, range_of(measure, scored))
-            for measure, scored in zip(table.measures, x)
-        )
-    )
+    ends = [mean_interval(y, 1 - alpha, range_of(m, y)) for m, y in zip(table.measures, x)]
+    low, high = np.array(ends).swapaxes(0, 1)
     rank = pd.DataFrame(mean.round(12)).rank(axis=1, ascending=False).to_numpy()
     order, tier = rank.argsort(axis=1, kind='stable'), np.empty(rank.shape, dtype=int)
     for m, places in enumerate(order):
@@ -594,8 +580,8 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> pd.DataFrame:
         measure=[[measure] for measure in table.measures],
         system=table.systems,
         mean=mean,
-        low=np.array(low),
-        high=np.array(high),
+        low=low,
+        high=high,
         rank=rank,
         rank_low=rank_low,
         rank_high=n - above.sum(axis=2),
