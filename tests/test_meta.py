@@ -149,8 +149,8 @@ def test_limits_of_correlations():
     'x, y, message',
     [
         ([1, 2], [1, 2, 3], 'x ranks 2 systems and y 3'),
-        ([1], [2], 'at least two'),
-        ([1, float('nan')], [1, 2], 'x: 1 of 2 scores are not finite'),
+        ([1], [2], 'x ranks 1 systems and y 1; expected the same two or more'),
+        ([1, float('nan')], [1, 2], 'x: 1 of 2 scores are not finite numbers'),
         ([1, 2], [1, float('inf')], 'y: 1 of 2 scores'),
         (np.ones((2, 3)), np.ones((4, 3)), 'broadcast'),
     ],

@@ -57,7 +57,7 @@ def spearman(x: Any, y: Any) -> Any:
     Reference: Spearman, American Journal of Psychology 1904.
 
     Examples:
-        >>> spearman([3, 2, 1], [3, 1, 2])
+        >>> round(spearman([3, 2, 1], [3, 1, 2]), 12)
         0.5
     """
     return _paired(x, y, 'spearman')
@@ -264,13 +264,14 @@ def _tau_ap(sign_x: Array, sign_y: Array, ties: str) -> Array:
 
 def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:
     """The correlations of x and y, (..., n), whose leading axes broadcast."""
-    x, y = _check_scores(x, 'x'), _check_scores(y, 'y')
-    if x.shape[-1] != y.shape[-1]:
+    x, y = (np.atleast_1d(np.asarray(scores, dtype=float)) for scores in (x, y))
+    if x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
         raise ValueError(
-            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same systems in both'
+            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same two or more'
         )
-    if x.shape[-1] < 2:
-        raise ValueError(f'{x.shape[-1]} system, expected at least two')
+    for name, scores in (('x', x), ('y', y)):
+        if bad := int((~np.isfinite(scores)).sum()):
+            raise ValueError(f'{name}: {bad} of {scores.size} scores are not finite numbers')
     x, y = np.broadcast_arrays(x, y)
     shape, n = x.shape[:-1], x.shape[-1]
     x, y = x.reshape(-1, 1, n), y.reshape(-1, 1, n)
@@ -281,10 +282,3 @@ def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:
     ]
     result = np.concatenate(values).reshape(shape)
     return result if shape else float(result)
-
-
-def _check_scores(scores: Any, name: str) -> Array:
-    array = np.atleast_1d(np.asarray(scores, dtype=float))
-    if bad := int((~np.isfinite(array)).sum()):
-        raise ValueError(f'{name}: {bad} of {array.size} scores are not finite, expected numbers')
-    return array

@@ -18,7 +18,7 @@ from ..errors import fraction, whole
 from ..evaluation.scores import Scores, as_scores, some
 from ..progress import with_progress
 from ..results import tidy
-from .correlation import CELLS, correlate_rankings
+from .correlation import correlate_rankings
 from .intervals import resample_queries, resampled_interval, sample_queries
 
 if TYPE_CHECKING:
@@ -181,12 +181,9 @@ def _against(
     n, n_resamples = len(table.queries), whole(n_resamples, 'n_resamples', 0)
     drawn = resample_queries(n, n_resamples, np.random.default_rng(rng))
     counts = np.vstack([np.ones((1, n), dtype=int), drawn])
-    block = max(1, CELLS // (len(table.measures) * len(table.systems) ** 2))
-    values = []
-    for part in np.array_split(counts, -(-len(counts) // block)):
-        order = rankings(table, part)[:, :, None]
-        values.append([tau(order, rankings(side, part)[:, :, None])[..., 0] for side in sides])
-    value, *replicates = np.concatenate(values, axis=2).transpose(2, 0, 1)
+    order = rankings(table, counts)[:, :, None]
+    taus = [tau(order, rankings(side, counts)[:, :, None])[..., 0] for side in sides]
+    value, *replicates = np.transpose(taus, (2, 0, 1))
     return _summary(table, groups, {column: list(others)}, value, np.array(replicates), level)
 
 

@@ -484,7 +484,8 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
         few = len(systems) <= len(string.ascii_lowercase)
         signs = string.ascii_lowercase if few else map(str, range(1, len(systems) + 1))
         letters = dict(zip(systems, signs))
-        means, wins = {}, set()
+        means: dict[Any, float] = {}
+        wins: set[tuple[str, str, str]] = set()
         for row in self.itertuples():
             means |= {(row.system, row.measure): row.mean, (row.other, row.measure): row.other_mean}
             if row.verdict == 'better':

@@ -84,13 +84,11 @@ def stability(
         shares = np.empty((2, len(x)))
         for m, means in enumerate(x @ samples):
             one, other = means[first], means[second]
-            margin = fuzziness
-            if relative:
-                margin = fuzziness * np.maximum(np.abs(one), np.abs(other))
+            scale = np.maximum(np.abs(one), np.abs(other)) if relative else 1.0
+            margin = fuzziness * scale + EQUAL
             one -= other
             wins, losses = (
-                np.count_nonzero(side, axis=1)
-                for side in (one > margin + EQUAL, one < -margin - EQUAL)
+                np.count_nonzero(side, axis=1) for side in (one > margin, one < -margin)
             )
             shares[:, m] = np.maximum(wins, losses).mean(), (n_trials - wins - losses).mean()
         return shares / n_trials
