@@ -181,8 +181,9 @@ def _bootstrap(
             constant = np.abs(z).max(axis=1) <= NO_SPREAD * size
             z[constant] = 0.0
             observed[constant] = np.abs(mean[constant]) > EQUAL * size
-            of_squares, squares = np.square(z) @ weights, np.square(z @ weights)
-            ratios = squares / np.where(of_squares == 0, 1.0, of_squares)
+            squares = np.square(z @ weights)
+            ratios = np.square(z) @ weights
+            np.divide(squares, np.maximum(ratios, 1e-300, out=ratios), out=ratios)
             hits[m, rows] = (ratios >= observed[:, None] * (1 - EQUAL)).sum(axis=1)
             at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
             places = (ratios == at_border).argmax(axis=1)[:, None]
