@@ -13,10 +13,10 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..errors import fraction
-from ..estimates import mean_over_queries
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.significance import discriminative_power, holm
+from ..meta.intervals import mean_interval
+from ..meta.significance import compare, holm, paired_t
 from ..plotting import bars
 from ..progress import with_progress
 from .analysis import ranks, relevant_pairs, unique_intents
@@ -114,7 +114,9 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         members = [s for s, name in enumerate(pool.groups) if name == group]
         after = without.mean(axis=1)
         for m, measure in enumerate(parsed):
-            estimate = mean_over_queries(without[members, :, m] - everything[members, :, m])
+            change = without[members, :, m] - everything[members, :, m]
+            low, high = mean_interval(change)
+            _, pvalue = paired_t(change)
             scores, scores_without = means[:, m], after[:, m]
             frame = pd.DataFrame(
                 {
@@ -129,8 +131,7 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
                     'rank_without': ranks(scores_without),
                 }
             ).iloc[members]
-            ends = zip(('low', 'high', 'pvalue'), estimate[1:])
-            frames.append(frame.assign(**dict(ends)))
+            frames.append(frame.assign(low=low, high=high, pvalue=pvalue))
     frame = pd.concat(frames, ignore_index=True)
     p_of_measure = frame.groupby('measure')['pvalue']
     frame['pvalue'] = p_of_measure.transform(lambda p: holm(p.to_numpy()))
@@ -198,7 +199,7 @@ def unique_by_group(
         pool: the systems.
         rel: the lowest relevant grade.
         alpha: the level of the paired t test on unique finds by topic, with Holm's correction for all pairs of groups
-            (:func:`ir_divmeasures.meta.discriminative_power`).
+            (:func:`ir_divmeasures.meta.compare`).
 
     Returns:
         DataFrame ``group, systems, relevant, unique, unique_intents, unique_with_intent, topics, share, groups_below``, most unique
@@ -223,12 +224,9 @@ def unique_by_group(
     n = scores['NumUnique']
     more: Counter[str] = Counter()
     if min(n.shape) > 1 and n.any():
-        pairs = discriminative_power(
-            scores.select(measures=['NumUnique']), alpha=alpha
-        ).pairs_frame()
-        first_wins = pairs['difference'] > 0
-        winners = pairs['system_a'].where(first_wins, pairs['system_b'])
-        more.update(winners[pairs['significant']])
+        pairs = compare(scores.select(measures=['NumUnique']), pairs='all', alpha=alpha)
+        more.update(pairs['system'][pairs['verdict'] == 'better'])
+        more.update(pairs['other'][pairs['verdict'] == 'worse'])
     frame = pd.DataFrame(
         {
             'group': scores.systems,
