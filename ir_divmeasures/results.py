@@ -159,6 +159,5 @@ def tidy(**columns: Any) -> pd.DataFrame:
         np.array(column, dtype=object) if isinstance(column, (list, tuple)) else column
         for column in columns.values()
     ]
-    return pd.DataFrame(
-        {name: values.ravel() for name, values in zip(columns, np.broadcast_arrays(*arrays))}
-    )
+    broadcast = zip(columns, np.broadcast_arrays(*arrays))
+    return pd.DataFrame({name: values.ravel() for name, values in broadcast}).infer_objects()
