@@ -72,7 +72,11 @@ def study(
         raise click.UsageError('expected either judgments and runs, or --sample')
     if len(data) == 1:
         raise click.UsageError('expected runs after the judgments')
-    settings = sample_data() if sample else {'qrels': data[0], 'runs': readers.several_runs(data[1:]), 'name': data_name}
+    settings = (
+        sample_data()
+        if sample
+        else {'qrels': data[0], 'runs': readers.several_runs(data[1:]), 'name': data_name}
+    )
     if docs:
         settings['docs'] = readers.documents(docs)
     if superintents:

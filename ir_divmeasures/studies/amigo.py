@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,94 +18,21 @@ from ..pools.pool import Pool
 from .study import Cells, Study
 
 OFFICIAL, RANDOM, SHORT = 'official', 'cut at random', 'cut below 50'
-PARAMETERS = {
-    'alpha': (0.1, 0.25, 0.5, 0.75),
-    'p': (0.8, 0.9, 0.99),
-    'e': (0.001, 0.05, 0.1, 0.5),
-    'k': (10, 20, 50, 100, 1000),
-}
-"""The parameters of §6.2."""
-INTENTS = {
-    'AP-IA|': 'AP_IA(rel=0)',
-    'RR-IA|': 'RR_IA(rel=0)',
-    'RBU|p={p}, e={e}': 'RBU(p={p},e={e},rel=0)',
-    'EU|α={alpha}, e={e}': 'EU(alpha={alpha},e={e},rel=0)',
-    'NRBP|p={p}, α={alpha}': 'gNRBP(p={p},alpha={alpha},rel=0)',
-    'DCG-IA@k|@{k}|': "DCG_IA(gain='exp',rel=0)@{k}",
-    'ERR-IA@k|@{k}|': 'gERR_IA(rel=0)@{k}',
-    'P-IA@k|@{k}|': 'P_IA(rel=0)@{k}',
-    'S-Recall@k|@{k}|': 'StRecall(rel=0)@{k}',
-    'α-DCG-IA@k|@{k}|α={alpha}': 'alpha_DCG_IA(alpha={alpha},rel=0)@{k}',
-    'RBU e=0|p={p}': 'RBU(p={p},e=0,rel=0)',
-    'EU e=0|α={alpha}': 'EU(alpha={alpha},e=0,rel=0)',
-}
-"""Measures by family and variant, for each value of their parameters."""
-TOPICS = {
-    'AP|': 'AP_IA(rel=0)',
-    'RR|': 'RR_IA(rel=0)',
-    'RBP|p={p}': "RBP_IA(p={p},gain='linear',rel=0)",
-    'DCG@k|@{k}|': "DCG_IA(gain='exp',rel=0)@{k}",
-    'ERR@k|@{k}|': 'gERR_IA(rel=0)@{k}',
-    'P@k|@{k}|': 'P_IA(rel=0)@{k}',
-}
-"""Ad-hoc measures are measures of one intent."""
-CUT = {
-    'α-DCG, α-nDCG@20': ['alpha_DCG@20', 'alpha_nDCG@20'],
-    'ERR-IA, nERR-IA@20': ['ERR_IA@20', 'nERR_IA@20'],
-    'P-IA@20': ['P_IA@20'],
-    'S-Recall@20': ['StRecall@20'],
-}
-WEB = {
-    'AP-IA': ['AP_IA'],
-    **{f'RBU p={str(p)[1:]}': [f'RBU(p={p},e={{e}})'] for p in PARAMETERS['p']},
-    **CUT,
-    'NRBP, nNRBP': ['NRBP', 'nNRBP'],
-    'ERR-IA, nERR-IA, α-DCG, α-nDCG@10': ['ERR_IA@10', 'nERR_IA@10', 'alpha_DCG@10', 'alpha_nDCG@10'],
-    'P-IA@10': ['P_IA@10'],
-    'α-DCG, α-nDCG@5': ['alpha_DCG@5', 'alpha_nDCG@5'],
-    'ERR-IA, nERR-IA@5': ['ERR_IA@5', 'nERR_IA@5'],
-    'P-IA@5': ['P_IA@5'],
-    'S-Recall@5': ['StRecall@5'],
-    'S-Recall@10': ['StRecall@10'],
-}
-DYNAMIC = {
-    'RBU p=.99, e>0': ['RBU(p=0.99,e={e})'],
-    'RBU p=.9, e=.001': ['RBU(p=0.9,e=0.001)'],
-    'RBU p=.9, e .05 .1': ['RBU(p=0.9,e=0.05)', 'RBU(p=0.9,e=0.1)'],
-    'RBU p=.9, e=.5': ['RBU(p=0.9,e=0.5)'],
-    'RBU p=.8, e=.001': ['RBU(p=0.8,e=0.001)'],
-    'RBU p=.8, e .05 .1 .5': ['RBU(p=0.8,e=0.05)', 'RBU(p=0.8,e=0.1)', 'RBU(p=0.8,e=0.5)'],
-    'ACT@10': ['ACT@10'],
-    'ERR (arithmetic mean)': ['ERR_over_aspects'],
-    'CT@10': ['CT@10'],
-    'RBU e=0': ['RBU(p={p},e=0)'],
-    'ERR (harmonic mean)': ["ERR_over_aspects(mean='harmonic')"],
-    'P@Recall': ['P_at_Recall'],
-    'P@Recall (modified)': ['P_at_Recall(modified=True)'],
-    'RR@10': ['RR_at_Recall'],
-}
-SETS = {
-    'Web 2014': WEB,
-    'k=20': {**CUT, 'RBU@20': ['RBU(p={p},e={e})@20', 'RBU(p={p},e=0)@20']},
-    'k=20, e=0': {**CUT, 'RBU@20': ['RBU(p={p},e=0)@20']},
-}
-"""The official measures of Table 3, by column and row."""
-
-
-def settings(*texts: str) -> Iterator[list[str]]:
-    """The texts with each combination of the values of the parameters that they name, once."""
-    grid = (dict(zip(PARAMETERS, values)) for values in itertools.product(*PARAMETERS.values()))
-    filled = (tuple(text.format_map(values) for text in texts) for values in grid)
-    return map(list, dict.fromkeys(filled))
-
-
-def variants(families: dict[str, str]) -> dict[str, str]:
-    """Measures by ``family|variant``."""
-    return {name: measure for each in families.items() for name, measure in settings(*each)}
 
 
 class Amigo(Study, key='amigo-2018'):
     """The tables of §4 and §6."""
+
+    def settings(self, *texts: str) -> list[tuple[str, ...]]:
+        """The texts with each combination of the values of the parameters that they name, once."""
+        known = self.data['parameters']
+        grid = [dict(zip(known, values)) for values in itertools.product(*known.values())]
+        return [*dict.fromkeys(tuple(text.format_map(values) for text in texts) for values in grid)]
+
+    def variants(self, kind: str) -> dict[str, str]:
+        """Measures of ``'intents'`` or ``'topics'`` by ``family|variant``. Ad-hoc measures are measures of one intent."""
+        families = self.data[kind].items()
+        return {name: measure for each in families for name, measure in self.settings(*each)}
 
     def table1(self) -> Cells:
         """The symbols of rankings that are read whole, and those of measures that are cut at 10 where they differ."""
@@ -123,13 +50,20 @@ class Amigo(Study, key='amigo-2018'):
         for name, value in zip(example['columns'], meta.unanimity(systems[:, None])['statistic']):
             yield 'MU', name, value
 
-    def simulated(self, longest: int | None, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
+    def simulated(
+        self, longest: int | None, rng: np.random.Generator
+    ) -> tuple[Any, dict[str, Any]]:
         """Judgments and runs of a simulation of §6.3.
 
         A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
         ranking is cut at a length drawn from 0, …, n, or from 0, …, ``longest``.
         """
-        n = np.array([run.groupby('query_id').size().reindex(self.topics, fill_value=0) for run in self.ranked.values()])
+        n = np.array(
+            [
+                run.groupby('query_id').size().reindex(self.topics, fill_value=0)
+                for run in self.ranked.values()
+            ]
+        )
         judged, lengths = [], {}
         for topic, of_topic in zip(self.topics, n.T):
             table = self.by_topic[topic].copy()
@@ -138,7 +72,9 @@ class Amigo(Study, key='amigo-2018'):
             names = table['subtopic_id'].str.rjust(9)
             aspect, aspects = pd.factorize(names[relevant], sort=True)
             weights = 1 - rng.random(len(aspects))
-            table['weight'] = names.map(dict(zip(aspects, weights / max(weights.sum(), 1e-300)))).fillna(0)
+            table['weight'] = names.map(
+                dict(zip(aspects, weights / max(weights.sum(), 1e-300)))
+            ).fillna(0)
             most = of_topic if longest is None else np.full_like(of_topic, longest)
             lengths[topic] = np.minimum(of_topic, rng.integers(0, most, endpoint=True))
             drawn = 1 - rng.random((len(documents), len(aspects)))
@@ -182,21 +118,26 @@ class Amigo(Study, key='amigo-2018'):
 
     def values(self, pool: Pool, qrels: Any) -> np.ndarray:
         """(S, Q, measures) by the measures of intents, then by those of topics."""
-        by_intents = pool.over(qrels).scores([*variants(INTENTS).values()])
-        by_topics = pool.over(topic_level(qrels)).scores([*variants(TOPICS).values()])
+        by_intents = pool.over(qrels).scores([*self.variants('intents').values()])
+        by_topics = pool.over(topic_level(qrels)).scores([*self.variants('topics').values()])
         return np.dstack([by_intents.values, by_topics.values])
 
     def unanimity(self, scenario: str, *without: str) -> pd.DataFrame:
         """MU of all variants but those of some families; the mean over the simulations."""
-        names = [*variants(INTENTS), *variants(TOPICS)]
+        names = [*self.variants('intents'), *self.variants('topics')]
         kept = [name.partition('|')[0] not in without for name in names]
         measures = tuple(itertools.compress(names, kept))
         several = [
-            meta.unanimity(Scores(values[:, :, kept], measures=measures)) for values in self.scored[scenario]
+            meta.unanimity(Scores(values[:, :, kept], measures=measures))
+            for values in self.scored[scenario]
         ]
-        return pd.concat(several).groupby('measure', sort=False)[['statistic', 'low', 'high']].mean()
+        return (
+            pd.concat(several).groupby('measure', sort=False)[['statistic', 'low', 'high']].mean()
+        )
 
-    def families(self, scenario: str, column: str, *without: str, rows: Iterable[str] = ()) -> Cells:
+    def families(
+        self, scenario: str, column: str, *without: str, rows: Iterable[str] = ()
+    ) -> Cells:
         """MU of the best variant of each family, or of the one at a cutoff."""
         table = self.unanimity(scenario, *without)
         known = next(each for each in self.data['tables'] if each['id'] == 'table2')['cells']
@@ -210,12 +151,19 @@ class Amigo(Study, key='amigo-2018'):
         for scenario in self.scored:
             yield from self.families(scenario, scenario, 'RBU e=0', 'EU e=0')
         yield from self.families(SHORT, SHORT, 'RBU', 'EU e=0', rows=['RBU e=0'])
-        yield from self.families(RANDOM, f'{RANDOM}, EU without effort', 'RBU e=0', 'EU', rows=['RBU', 'EU e=0'])
+        yield from self.families(
+            RANDOM, f'{RANDOM}, EU without effort', 'RBU e=0', 'EU', rows=['RBU', 'EU e=0']
+        )
 
     def table3(self) -> Cells:
         """MU of the best variant of each row among official measures; a column is a set of them."""
-        for column, rows in ({'DD 2015': DYNAMIC} if 'Dynamic Domain' in self.name else SETS).items():
-            names = {row: [name for text in texts for (name,) in settings(text)] for row, texts in rows.items()}
+        for column, of_column in self.data['sets'].items():
+            if column.startswith('DD') != ('Dynamic Domain' in self.name):
+                continue
+            names = {
+                row: [name for text in several for (name,) in self.settings(text)]
+                for row, several in of_column.items()
+            }
             table = meta.unanimity(self.scores(self.qrels, itertools.chain(*names.values())))
             for row, several in names.items():
                 yield row, column, *best(table.set_index('measure'), several)

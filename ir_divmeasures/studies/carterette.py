@@ -25,7 +25,14 @@ MODELS = {
 }
 """The models that a stopping distribution goes with."""
 NORMALISED = {('P_RBP', 2), ('P_DCG', 2), ('P_RR', 2), ('P_AP', 3)}
-TAILS = {'P_RBP': 'slim', 'P_ERR': 'slim', 'P_RR': 'medium', 'P_RRR': 'medium', 'P_DCG': 'fat', 'P_AP': 'fat'}
+TAILS = {
+    'P_RBP': 'slim',
+    'P_ERR': 'slim',
+    'P_RR': 'medium',
+    'P_RRR': 'medium',
+    'P_DCG': 'fat',
+    'P_AP': 'fat',
+}
 STATIC = ('P_RBP', 'P_DCG', 'P_RR')
 KEPT, ADDED, ASSESSORS = 0.65, 0.25, 10
 """How likely a simulated assessor keeps a relevant judgment, and makes a relevant one of another; their number."""
@@ -37,7 +44,10 @@ DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 def measures() -> dict[str, tuple[str, int]]:
     """The fifteen measures, each with its distribution and model."""
     return {
-        f'UM(model={model},P={row[2:]!r}{",norm=True" * ((row, model) in NORMALISED)})': (row, model)
+        f'UM(model={model},P={row[2:]!r}{",norm=True" * ((row, model) in NORMALISED)})': (
+            row,
+            model,
+        )
         for row, models in MODELS.items()
         for model in models
     }
@@ -48,13 +58,16 @@ def groups(measure: str) -> Iterator[str]:
     row, model = measures()[measure]
     yield f'M{model}'
     yield TAILS[row]
+    yield 'mean'
     if model == 3:
         yield 'M3, fat' if TAILS[row] == 'fat' else 'M3, slim or medium'
 
 
 def by_group(table: pd.DataFrame, label: str) -> Cells:
     """Mean τ by level of a study, and by group of measures."""
-    table = table.assign(group=[list(groups(measure)) for measure in table['measure']]).explode('group')
+    table = table.assign(group=[list(groups(measure)) for measure in table['measure']]).explode(
+        'group'
+    )
     level = table.columns[1]
     for (of_level, group), tau in table.groupby([level, 'group'])['statistic'].mean().items():
         yield f'{label}={of_level}', group, tau
@@ -80,7 +93,11 @@ class Carterette(Study, key='carterette-2011'):
     def figure1(self) -> Cells:
         """F is the share of users who see rank k: θ = .5, 1/log2(k + 1), 1/k."""
         for k in (1, 2, 3, 5, 10, 20, 50, 100):
-            reached = {'RBP': lambda k: 0.5 ** (k - 1), 'DCG': lambda k: 1 / np.log2(k + 1), 'RR': lambda k: 1 / k}
+            reached = {
+                'RBP': lambda k: 0.5 ** (k - 1),
+                'DCG': lambda k: 1 / np.log2(k + 1),
+                'RR': lambda k: 1 / k,
+            }
             for name, share in reached.items():
                 yield f'k={k}', f'P_{name}', float(share(k) - share(k + 1))
                 yield f'k={k}', f'F_{name}', float(share(k))
@@ -97,7 +114,10 @@ class Carterette(Study, key='carterette-2011'):
             yield str(n), qrels[qrels['query_id'].isin(self.topics)]
         draws = self.rng('carterette-2011 table2').random((ASSESSORS, len(grade)))
         for n, draw in enumerate(() if self.assessors else draws):
-            yield str(n), self.topic_qrels.assign(relevance=(draw < np.where(grade >= 1, KEPT, ADDED)) * 1)
+            yield (
+                str(n),
+                self.topic_qrels.assign(relevance=(draw < np.where(grade >= 1, KEPT, ADDED)) * 1),
+            )
         if not self.assessors and (grade >= HIGH).any():
             yield 'strict', self.topic_qrels.assign(relevance=(grade >= HIGH) * 1)
 
@@ -110,13 +130,29 @@ class Carterette(Study, key='carterette-2011'):
         for suffix, part in ('', table[~strict]), (' (a strict assessor)', table[strict]):
             tau = part.groupby('measure', sort=False)['statistic'].mean()
             cells = pd.DataFrame(
-                [(row, TAILS[row], 'static' if row in STATIC else 'dynamic', f'M{model}', tau.get(name, np.nan))
-                 for name, (row, model) in measures().items()],
+                [
+                    (
+                        row,
+                        TAILS[row],
+                        'static' if row in STATIC else 'dynamic',
+                        f'M{model}',
+                        tau.get(name, np.nan),
+                    )
+                    for name, (row, model) in measures().items()
+                ],
                 columns=['row', 'tail', 'kind', 'model', 'tau'],
             ).dropna()
             for row in rows if len(cells) else ():
-                chosen = cells[(cells[['row', 'tail', 'kind']] == row).any(axis=1)] if 'mean' not in row else cells
-                chosen = chosen[chosen['row'] != 'P_AP'] if row.endswith('P_AP') and 'mean' in row else chosen
+                chosen = (
+                    cells[(cells[['row', 'tail', 'kind']] == row).any(axis=1)]
+                    if 'mean' not in row
+                    else cells
+                )
+                chosen = (
+                    chosen[chosen['row'] != 'P_AP']
+                    if row.endswith('P_AP') and 'mean' in row
+                    else chosen
+                )
                 if row in MODELS or 'mean' in row:
                     for model, value in chosen.groupby('model')['tau'].mean().items():
                         yield row + suffix, model, value

@@ -19,43 +19,14 @@ from ..evaluation.scores import Scores
 from ..lazy import pd
 from .study import Cells, Study
 
-FLAT = {
-    'I-rec': 'StRecall',
-    'α-nDCG': 'alpha_nDCG',
-    'ERR-IA': 'ERR_IA',
-    'Q-IA': 'Q_IA',
-    'D#-nDCG (LA)': 'Dsharp_nDCG',
-    'D#-Q (LA)': 'Dsharp_Q',
-    'D#-nDCG (HD)': 'Dsharp_nDCG',
-    'D#-Q (HD)': 'Dsharp_Q',
-    'D#-nDCG (LAD)': 'Dsharp_nDCG',
-    'D#-Q (LAD)': 'Dsharp_Q',
-}
-LAYERED = {
-    'I-rec': 'I_rec_LA',
-    'α-nDCG': 'alpha_nDCG_LA',
-    'ERR-IA': 'ERR_IA_LA',
-    'Q-IA': 'Q_IA_LA',
-    'D#-nDCG (LA)': 'Dsharp_nDCG_LA',
-    'D#-Q (LA)': 'Dsharp_Q_LA',
-    'D#-nDCG (HD)': 'HDsharp_nDCG',
-    'D#-Q (HD)': 'HDsharp_Q',
-    'D#-nDCG (LAD)': 'LADsharp_nDCG',
-    'D#-Q (LAD)': 'LADsharp_Q',
-}
-"""The measures of the rows of Table 4, on flat intents and on hierarchies."""
-NAMES = {
-    'HD#-nDCG': 'D#-nDCG (HD)',
-    'LAD#-nDCG': 'D#-nDCG (LAD)',
-    'D#-nDCG': 'D#-nDCG (LA)',
-    'D#-nDCG-LA': 'D#-nDCG (LA)',
-    'α-nDCG-LA': 'α-nDCG',
-    'ERR-IA-LA': 'ERR-IA',
-    'Q-IA-LA': 'Q-IA',
-}
-"""Rows of Table 4 by the names of measures in Table 3."""
 SCHEMES = ('RA', 'RP', 'NA', 'NP')
-CURVES: dict[str, dict[str, Any]] = {'WI': {}, 'WD': {'weighting': 'WD'}, 'raw': {'raw': True}, 'TF-IDF': {}, 'SUP+WI': {}}
+CURVES: dict[str, dict[str, Any]] = {
+    'WI': {},
+    'WD': {'weighting': 'WD'},
+    'raw': {'raw': True},
+    'TF-IDF': {},
+    'SUP+WI': {},
+}
 
 
 class Dou(Study, key='dou-2019'):
@@ -67,35 +38,44 @@ class Dou(Study, key='dou-2019'):
     def documents(self) -> dict[str, str]:
         """The texts of the relevant documents."""
         if self.docs is None:
-            raise ValueError('dou-2019: expected texts of documents, found none; pass docs= (--docs)')
+            raise ValueError(
+                'dou-2019: expected texts of documents, found none; pass docs= (--docs)'
+            )
         return texts(self.docs, relevant_rows(self.qrels, 1)['doc_id'])
 
     @functools.cached_property
     def trees(self) -> dict[str, Dendrograms]:
         """The clusters by each similarity."""
         kinds = {'SimHash': 'simhash', 'TF-IDF': 'tfidf'}
-        return {name: Dendrograms(self.qrels, self.documents, similarity=kind) for name, kind in kinds.items()}
+        return {
+            name: Dendrograms(self.qrels, self.documents, similarity=kind)
+            for name, kind in kinds.items()
+        }
 
     @functools.cached_property
     def upper(self) -> pd.DataFrame | None:
         """The judgments with superintents, None if there are none."""
-        return None if self.superintents is None else with_superintents(self.qrels, self.superintents)
+        return (
+            None if self.superintents is None else with_superintents(self.qrels, self.superintents)
+        )
 
     @functools.cached_property
     def scored(self) -> Scores:
         """The scores of Tables 3 and 4; the name of a measure is ``row|column`` of Table 4."""
         alike = with_similarity(self.qrels, self.documents)
-        kinds = [('nDCG', self.qrels, {'nDCG': 'nDCG'}), ('flat', self.qrels, FLAT)]
+        kinds = [('nDCG', self.qrels, {'nDCG': 'nDCG'}), ('flat', self.qrels, self.data['flat'])]
         kinds += [(scheme, alike, {'nDCG': f'DS_nDCG(scheme={scheme!r})'}) for scheme in SCHEMES]
         topics = Dendrograms(topic_level(self.qrels), self.documents, level='topic')
-        kinds += [('TL', topics.cut(), LAYERED)]
+        kinds += [('TL', topics.cut(), self.data['layered'])]
         for weighting in ('WI', 'WD'):
-            kinds += [(weighting, self.trees['SimHash'].cut(weighting=weighting), LAYERED)]
+            kinds += [
+                (weighting, self.trees['SimHash'].cut(weighting=weighting), self.data['layered'])
+            ]
             if self.upper is not None:
                 built = self.trees['SimHash'].cut(self.upper, weighting=weighting)
-                kinds += [(f'SUP+{weighting}', built, LAYERED)]
+                kinds += [(f'SUP+{weighting}', built, self.data['layered'])]
         if self.upper is not None:
-            kinds += [('SUP', self.upper, LAYERED)]
+            kinds += [('SUP', self.upper, self.data['layered'])]
         values = {
             f'{row}|{kind}': self.scores(qrels, [f'{measure}@20'])[f'{measure}@20']
             for kind, qrels, rows in kinds
@@ -105,12 +85,16 @@ class Dou(Study, key='dou-2019'):
 
     def named_scores(self, values: Mapping[str, np.ndarray]) -> Scores:
         """Scores (S, Q) by name as one table."""
-        return Scores(np.dstack([*values.values()]), tuple(self.runs), tuple(self.topics), tuple(values))
+        return Scores(
+            np.dstack([*values.values()]), tuple(self.runs), tuple(self.topics), tuple(values)
+        )
 
     def power(self, scores: Scores) -> dict[str, tuple[int, float]]:
         """Significantly different pairs by the paired bootstrap, and the difference needed, by measure."""
         table = meta.discriminative_power(scores, 'bootstrap', None, rng=self.rng('dou-2019 power'))
-        return dict(zip(table['measure'], zip(table['significant'].tolist(), table['delta'].tolist())))
+        return dict(
+            zip(table['measure'], zip(table['significant'].tolist(), table['delta'].tolist()))
+        )
 
     @functools.cached_property
     def correlated(self) -> dict[tuple[str, str], list[float]]:
@@ -122,22 +106,28 @@ class Dou(Study, key='dou-2019'):
 
     def table3(self, block: str) -> Cells:
         if block == 'weightings':
-            pairs = {(row, 'WI with WD'): (f'{row}|WI', f'{row}|WD') for row in LAYERED}
+            pairs = {
+                (row, 'WI with WD'): (f'{row}|WI', f'{row}|WD') for row in self.data['layered']
+            }
         else:
             paper = next(each for each in self.data['tables'] if each['id'] == f'table3 {block}')
             cells = [(row, column) for row in paper['cells'] for column in paper['columns']]
             pairs = {cell: (self.place(cell[0]), self.place(cell[1])) for cell in cells}
-            filled = {(r, c) for r, row in paper['cells'].items() for c, v in zip(paper['columns'], row) if v}
+            filled = {
+                (r, c)
+                for r, row in paper['cells'].items()
+                for c, v in zip(paper['columns'], row)
+                if v
+            }
             pairs = {cell: pair for cell, pair in pairs.items() if cell in filled}
         for cell, pair in pairs.items():
             if pair in self.correlated:
                 yield *cell, *self.correlated[pair]
 
-    @staticmethod
-    def place(name: str) -> str:
+    def place(self, name: str) -> str:
         """The measure of a row or column of Table 3: ``'HD#-nDCG WI'`` is ``'D#-nDCG (HD)|WI'``."""
         measure, _, kind = name.partition(' ')
-        return f'{NAMES.get(measure, measure)}|{kind or ("nDCG" if measure == "nDCG" else "flat")}'
+        return f'{self.data["names"].get(measure, measure)}|{kind or ("nDCG" if measure == "nDCG" else "flat")}'
 
     @functools.cached_property
     def separated(self) -> dict[str, tuple[int, float]]:
@@ -158,7 +148,8 @@ class Dou(Study, key='dou-2019'):
         edges = np.arange(10) / 10
         for name, clusters in self.trees.items():
             values = [
-                group.similarity[np.triu_indices(len(group.rows), 1)].round(9) for group in clusters.groups
+                group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
+                for group in clusters.groups
             ]
             counts, _ = np.histogram(np.concatenate(values), [*edges, 2])
             for edge, share in zip(edges, counts / max(counts.sum(), 1)):
@@ -173,6 +164,8 @@ class Dou(Study, key='dou-2019'):
                 cut = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash'].cut
                 for delta in np.arange(8) / 10:
                     built = cut(upper, cutoff=float(delta), **settings)
-                    values[f'δ={delta:g}|{curve}'] = self.scores(built, ['HDsharp_nDCG@20'])['HDsharp_nDCG@20']
+                    values[f'δ={delta:g}|{curve}'] = self.scores(built, ['HDsharp_nDCG@20'])[
+                        'HDsharp_nDCG@20'
+                    ]
         for name, (count, _) in self.power(self.named_scores(values)).items():
             yield *name.split('|'), count

@@ -109,7 +109,9 @@ class Study:
         known = [table['id'] for table in cls.data['tables']]
         chosen = []
         for name in names:
-            fitting = [each for each in known if f'{each} '.startswith((f'{name} ', f'table{name} '))]
+            fitting = [
+                each for each in known if f'{each} '.startswith((f'{name} ', f'table{name} '))
+            ]
             if not fitting:
                 raise ValueError(f'no table {name!r}{did_you_mean(name, known)}')
             chosen += fitting
@@ -118,12 +120,18 @@ class Study:
     def tables(self, names: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
         """The tables by id; see :func:`tables`."""
         chosen = self.named(names)
-        return {table['id']: self._joined(table) for table in self.data['tables'] if table['id'] in chosen}
+        return {
+            table['id']: self._joined(table)
+            for table in self.data['tables']
+            if table['id'] in chosen
+        }
 
     def _joined(self, table: dict[str, Any]) -> pd.DataFrame:
         """The cells of the paper and of these data, in the order of the paper's rows and columns."""
         identifier, *block = table['id'].split(' ', 1)
-        compute: Callable[..., Cells] = getattr(self, identifier, lambda: _cells(table['yours'], table))
+        compute: Callable[..., Cells] = getattr(
+            self, identifier, lambda: _cells(table['yours'], table)
+        )
         yours = {cell[:2]: (*cell[2:], None, None)[:3] for cell in compute(*block)}
         paper = {cell[:2]: cell[2] for cell in _cells(table['cells'], table)}
         rows, columns = (dict.fromkeys(key[place] for key in [*paper, *yours]) for place in (0, 1))
@@ -164,7 +172,10 @@ class Study:
             parts += ['## Errata', render(renamed, 'markdown')]
         sizes = f'{len(self.runs)} systems, {len(self.topics)} topics, {len(self.qrels)} judgments'
         version = importlib.import_module('ir_divmeasures').__version__
-        parts += ['## How this page was made', f'Data: {PAPER["markdown"].escaped(self.name)} ({sizes}).']
+        parts += [
+            '## How this page was made',
+            f'Data: {PAPER["markdown"].escaped(self.name)} ({sizes}).',
+        ]
         parts += [f'`{made_by}`' if made_by else '', f'Version {version}, seed {self.seed}.']
         return '\n\n'.join(filter(None, parts))
 
@@ -187,10 +198,20 @@ def beside(cells: pd.DataFrame, places: int) -> pd.DataFrame:
             if not missing(value):
                 name = f'{cell.column}, {kind}'
                 columns[name] = None
-                ends = '' if kind == 'paper' or missing(cell.low) else f' [{number(cell.low, places)}, {number(cell.high, places)}]'
+                ends = (
+                    ''
+                    if kind == 'paper' or missing(cell.low)
+                    else f' [{number(cell.low, places)}, {number(cell.high, places)}]'
+                )
                 texts[cell.row][name] = number(value, places) + ends
-    order = [f'{column}, {kind}' for column in dict.fromkeys(cells['column']) for kind in ('paper', 'yours')]
-    return pd.DataFrame(list(texts.values()), columns=['', *filter(columns.__contains__, order)]).fillna('')
+    order = [
+        f'{column}, {kind}'
+        for column in dict.fromkeys(cells['column'])
+        for kind in ('paper', 'yours')
+    ]
+    return pd.DataFrame(
+        list(texts.values()), columns=['', *filter(columns.__contains__, order)]
+    ).fillna('')
 
 
 def missing(value: Any) -> bool:
@@ -212,7 +233,9 @@ def study(paper: str) -> type[Study]:
     if len(fitting) != 1:
         raise ValueError(f'no paper {paper!r}{did_you_mean(paper, PAPERS)}')
     name = fitting[0].partition('-')[0]
-    found: type[Study] = getattr(importlib.import_module(f'.{name}', __package__), name.capitalize())
+    found: type[Study] = getattr(
+        importlib.import_module(f'.{name}', __package__), name.capitalize()
+    )
     return found
 
 

@@ -13,7 +13,11 @@ from ..lazy import pd
 from .study import Cells, Study
 
 ALPHAS, FUZZINESS = (0, 0.5, 1), 0.05
-ROWS = [f'{name}{rest}' for name in ('P@100', 'AP') for rest in ('', '_Rareness, α=.5', '_Rareness, α=1')]
+ROWS = [
+    f'{name}{rest}'
+    for name in ('P@100', 'AP')
+    for rest in ('', '_Rareness, α=.5', '_Rareness, α=1')
+]
 
 
 def simulated_ranks(retrieved: np.ndarray, k: int) -> pd.DataFrame:
@@ -79,7 +83,9 @@ class Turkmen(Study, key='turkmen-2023'):
         """The first rank as a mean over topics, and the ranks on the topic with the median number of relevant documents."""
         topics = self.relevant.groupby('query_id').groups.values()
         several = [simulated_ranks(self.judged.retrieved[:, pairs], 100) for pairs in topics]
-        firsts = pd.DataFrame([(ranks == 1).idxmax() for ranks in several if (ranks == 1).any().all()])
+        firsts = pd.DataFrame(
+            [(ranks == 1).idxmax() for ranks in several if (ranks == 1).any().all()]
+        )
         for column in firsts.columns:
             yield 'first rank', column, float(firsts[column].mean())
         shown = sorted(several, key=len)[len(several) // 2]
@@ -94,7 +100,9 @@ class Turkmen(Study, key='turkmen-2023'):
                 rng = self.rng('figure2')
                 table = meta.correlations(scores, coefficient, n_resamples=100, rng=rng, **options)
                 first = table[table['measure'] == table['measure'].iloc[0]]
-                for n, (value, *ends) in enumerate(first[['statistic', 'low', 'high']].to_numpy().tolist()):
+                for n, (value, *ends) in enumerate(
+                    first[['statistic', 'low', 'high']].to_numpy().tolist()
+                ):
                     yield f'α={n / 10:g}', f'{label}, {measure}', value, *ends
 
     def table1(self) -> Cells:
@@ -119,7 +127,9 @@ class Turkmen(Study, key='turkmen-2023'):
                 n_resamples=resamples,
                 rng=self.rng('turkmen-2023 table2'),
             )
-            for name, *value in zip(names, *(stable[each].tolist() for each in ('statistic', 'low', 'high'))):
+            for name, *value in zip(
+                names, *(stable[each].tolist() for each in ('statistic', 'low', 'high'))
+            ):
                 yield name, column, *value
 
     def table3(self) -> Cells:
