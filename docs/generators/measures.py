@@ -24,7 +24,7 @@ from ir_divmeasures.core import names as names_elsewhere
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
 from ir_divmeasures.evaluation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
-from ir_divmeasures.studies.paper import PAPERS
+from ir_divmeasures.studies.study import FOLDER as PAPERS
 
 from . import drawing, families
 from .common import ROOT, markdown, templated

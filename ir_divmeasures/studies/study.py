@@ -21,7 +21,7 @@ from ..io.runs import read_runs
 from ..lazy import pd
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
-from ..tables import PAPER, render
+from ..tables import render
 from ..typing import QrelsLike, RunsLike
 
 FOLDER = pathlib.Path(__file__).parents[1] / 'resources/papers'
@@ -142,7 +142,8 @@ class Study:
             for column in columns
             if (row, column) in paper or (row, column) in yours
         ]
-        return pd.DataFrame(cells, columns=['row', 'column', 'paper', 'yours', 'low', 'high'])
+        names = ['row', 'column', 'paper', 'yours', 'low', 'high']
+        return pd.DataFrame(cells, columns=names, dtype=object)
 
     def page(self, names: Iterable[str] = (), form: str = 'markdown', made_by: str = '') -> str:
         """The page of the paper, or some of its tables, as ``'markdown'`` or ``'csv'``.
@@ -162,9 +163,9 @@ class Study:
             if table['id'] in found and len(found[table['id']]):
                 parts += [
                     f'## {table["id"].capitalize().replace("ble", "ble ").replace("ure", "ure ").strip()} ({table["where"]})',
-                    PAPER['markdown'].escaped(table['caption']),
+                    table['caption'],
                     render(beside(found[table['id']], table.get('places', 3)), 'markdown'),
-                    PAPER['markdown'].escaped(table.get('note', '')),
+                    table.get('note', ''),
                 ]
         if not names:
             errata = pd.DataFrame(data['errata'])[['where', 'kind', 'says', 'shown']]
@@ -174,7 +175,7 @@ class Study:
         version = importlib.import_module('ir_divmeasures').__version__
         parts += [
             '## How this page was made',
-            f'Data: {PAPER["markdown"].escaped(self.name)} ({sizes}).',
+            f'Data: {self.name} ({sizes}).',
         ]
         parts += [f'`{made_by}`' if made_by else '', f'Version {version}, seed {self.seed}.']
         return '\n\n'.join(filter(None, parts))
