@@ -110,15 +110,18 @@ class Cases:
         relevant = (self.pool[rows] > 0).sum(axis=(1, 2))
         return int(rows[np.lexsort((relevant, self.length()[rows]))[0]])
 
-    def text(self, row: int, scores: Sequence[float]) -> str:
-        """The two rankings of a case side by side, with their scores; equal ranks that follow each other are one row."""
-        sides = [self._graded(row, side[row]) for side in (self.higher, self.lower)]
+    def text(self, row: int, scores: Array, swap: int = 1) -> str:
+        """The two rankings of a case side by side, with their scores; equal ranks that follow each other are one row.
+
+        With ``swap=-1``, as in CloseTh, the second one should be higher.
+        """
+        sides = [self._graded(row, side[row]) for side in (self.higher, self.lower)][::swap]
         lines = [('rank', 'should be higher', 'should be lower')]
         ranked = enumerate(itertools.zip_longest(*sides, fillvalue=''), 1)
         for cells, group in itertools.groupby(ranked, key=lambda ranked: ranked[1]):
             first, *_, last = [rank for rank, _ in group] * 2
             lines.append((str(first) if first == last else f'{first}-{last}', *cells))
-        lines.append(('score', *(f'{score:.10g}' for score in scores)))
+        lines.append(('score', *(f'{score:.10g}' for score in scores[::swap])))
         table = '\n'.join(f'{rank:<11}{higher:<18}{lower}' for rank, higher, lower in lines)
         weights = ', '.join(f't{t} {w:g}' for t, w in enumerate(self.weight[row], 1))
         return f'weights {weights}\n{table}' if ',' in weights else table

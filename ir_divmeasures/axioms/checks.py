@@ -206,7 +206,7 @@ def _ordered(groups: list[Cases], measure: Subject, ties: bool) -> Cell:
         if len(failed) and not stated:
             row = cases.smallest(failed)
             evidence = f'counter-example of {cases.length()[row]} documents'
-            stated = evidence, cases.text(row, scores[:, row].tolist())
+            stated = evidence, cases.text(row, scores[:, row])
         narrow = failed[cases.narrow[failed]]
         if stated and len(narrow):
             length, cutoff = cases.length()[cases.smallest(narrow)], measure.measure.cutoff
@@ -220,17 +220,17 @@ def _existential(measure: Subject, cases: Cases, depths: list[int]) -> dict[str,
     scores = measure.scores(cases)
     margin = margins(scores)
 
-    def cell(witness: str, row: int, note: str) -> Cell:
-        text = '' if witness else cases.text(row, scores[:, row].tolist())
-        return Cell(YES, witness) if witness else Cell(NO, note, text)
+    def cell(witness: str, row: int, note: str, swap: int = 1) -> Cell:
+        return (
+            Cell(YES, witness) if witness else Cell(NO, note, cases.text(row, scores[:, row], swap))
+        )
 
     cells = {}
-    for name, signed, letter in ('DeepTh∃', margin, 'n'), ('CloseTh', -margin, 'm'):
-        holds, row = signed > TOLERANCE, int(signed.argmax())
+    for name, sign, letter in ('DeepTh∃', 1, 'n'), ('CloseTh', -1, 'm'):
+        holds, row = sign * margin > TOLERANCE, int((sign * margin).argmax())
         witness = f'{letter} = {depths[holds.argmax()]}' if holds.any() else ''
-        cells[name] = cell(
-            witness, row, f'{letter} = {depths[row]} comes nearest up to {depths[-1]}'
-        )
+        note = f'{letter} = {depths[row]} comes nearest up to {depths[-1]}'
+        cells[name] = cell(witness, row, note, sign)
     fails = np.flatnonzero(margin <= TOLERANCE)
     settled = not len(fails) or depths[fails[-1]] <= depths[-1] // 2
     first = depths[fails[-1] + 1] if settled and len(fails) else 1
