@@ -9,7 +9,7 @@ from .build import Group, Sub, subcommand
 
 compare = Sub(
     'compare',
-    'meta.significance:compare',
+    'meta:compare',
     """Compare systems with a baseline: differences, intervals, tests.
 
     Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
@@ -99,21 +99,12 @@ POOL = (
         'unique',
         'pools.campaign:unique_by_group',
         'Print how many relevant documents only one team found, and which teams found significantly more of them.',
-        plot='pools.campaign:plot_unique_by_group',
-        without='alpha n_resamples',
+        without='alpha',
     ),
     Sub(
         'team',
         'pools.campaign:group_bias',
         "Print the scores and ranks of each team's runs with and without the judgments that only this team brought.",
-        plot='pools.campaign:plot_group_bias',
-    ),
-    Sub(
-        'finds',
-        'pools.analysis:system_finds',
-        'Print how many relevant, rare and unique documents each system found.',
-        plot='pools.analysis:plot_system_finds',
-        without='rare',
     ),
     Sub(
         'rankings',
@@ -122,7 +113,6 @@ POOL = (
 
         It moves as the parameter alpha of the measure grows.
         """,
-        plot='pools.analysis:plot_ranking_change',
         then=change_of,
         names={'alphas': 'ranked_alphas'},
     ),
@@ -236,9 +226,13 @@ def axioms(measure_names: Any, longest: int = 40, deepest: int = 4096, rng: int 
     from ..core.registry import measures as parsed
 
     chosen = parsed(' '.join(measure_names))
-    if len(chosen) == 1:
-        return known.check(chosen[0], longest=longest, deepest=deepest, rng=rng)
-    return known.table(chosen, longest=longest, deepest=deepest, rng=rng)
+    if len(chosen) > 1:
+        return known.table(chosen, longest=longest, deepest=deepest, rng=rng).reset_index()
+    cells = known.check(chosen, longest=longest, deepest=deepest, rng=rng)
+    shown = [cells[['constraint', 'symbol', 'evidence']]]
+    for cell in cells[cells['counterexample'] != ''].itertuples():
+        shown.append(f'{cell.constraint} fails for {cell.setting}:\n{cell.counterexample}')
+    return shown
 
 
 @subcommand(further='')
