@@ -17,6 +17,7 @@ from ir_divmeasures import (
     with_weights,
 )
 from ir_divmeasures.data.files import read_yaml
+from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.studies.study import FOLDER, PAPERS
 
 from .builders import over
@@ -91,7 +92,8 @@ def score(measure, *ranking, **further):
     """The score of documents, each a dict of grades by subtopic; ``further`` are judged and not retrieved."""
     judged = {f'd{i:02}': grades or {'-': 0} for i, grades in enumerate(ranking)} | further
     run = {'q': {f'd{i:02}': -float(i) for i in range(len(ranking))}}
-    return measures(measure)[0].calc_aggregate({'q': judged}, run)
+    (value,) = Evaluator(measures(measure), {'q': judged}).calc_aggregate(run).values()
+    return value
 
 
 def is_near(*pairs):

@@ -63,7 +63,7 @@ ASKED = 'StRecall@1 alpha_nDCG@2'
 def test_runs_and_their_scores_give_the_same_page():
     of_runs = leaderboard(QRELS, RUNS, ASKED)
     assert of_runs.html == leaderboard(evaluate(QRELS, RUNS, ASKED)).html
-    refused('measures', leaderboard, QRELS, RUNS, error=TypeError)
+    refused('measures', leaderboard, QRELS, RUNS)
 
 
 def test_the_table_has_what_ranks_says():

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import ir_divmeasures as dm
+from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool, campaign
 from ir_divmeasures.pools.retrieved import in_order
 
@@ -220,7 +221,7 @@ def test_group_bias_is_scoring_on_the_smaller_judgments(measures):
                 q: {d: docs[d] for d in twins.ranking_of(docs)[:10]} for q, docs in runs[s].items()
             }
             for column, judgments in (('score_without', left), ('score', qrels)):
-                values = [m.value for m in ir_measures.iter_calc([measure], judgments, cut)]
+                values = [m.value for m in Evaluator([measure], judgments).iter_calc(cut)]
                 assert row[column] == pytest.approx(sum(values) / len(qrels))
             assert row['unique'] == n_unique
 

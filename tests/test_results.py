@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 import inspect
 import io
-import pathlib
 import pkgutil
 import re
 
@@ -21,7 +20,6 @@ from ir_divmeasures import (
     evaluate,
     explain,
     meta,
-    plotting,
     sample,
     studies,
     systems,
@@ -29,7 +27,6 @@ from ir_divmeasures import (
     terrier,
     user_models,
 )
-from ir_divmeasures.pools import analysis as report
 from ir_divmeasures.progress import above_bars, with_progress
 from ir_divmeasures.results import Result
 
@@ -60,8 +57,8 @@ PUBLIC = sorted(
     key=lambda c: c.__name__,
 )
 NO_RESULTS = {
-    'Paper': 'tables and claims, which its page prints',
-    'Cell': 'a cell of the table of a check',
+    'Study': 'the tables of a paper',
+    'View': 'how a measure is read',
     'Constraint': 'a definition',
     'Document': 'a document',
     'Tests': 'arrays of tests',
@@ -83,13 +80,8 @@ def results():
     scores = Scores(values, measures=names)
     qrels = judgment_table([(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)])
     run = run_table([(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)])
-    table = axioms.table('StRecall alpha_DCG_IA', longest=8, deepest=16)
     made = [
         scores,
-        table,
-        table['StRecall'],
-        table['StRecall'].checks[0],
-        table['StRecall'].checks[0]['Pri'].counterexample,
         diagnose(qrels, {'a': run}),
         explain(qrels, run, 'RBTR@10', 'q0'),
     ]
@@ -157,12 +149,6 @@ def test_results_print_on_one_screen_and_are_frozen(check, results):
         except Exception as error:
             wrong[name] = repr(error)[:500]
     assert wrong == {}
-
-
-def test_reports_draw_on_the_axes_they_are_given():
-    ax = plotting.axes()
-    change = pd.DataFrame({'measure': 'P', 'alpha': [0, 1], 'tau': [1, 0.9], 'tau_ap': [1, 0.8]})
-    assert report.plot_ranking_change(change, ax=ax) is ax
 
 
 # ------------------------------------------------------------------------------------------------- one screen
