@@ -191,7 +191,7 @@ def ours(names):
 
 LAYERS = [
     ['errors', 'lazy', 'typing'],
-    ['core.kernels', 'estimates', 'hosts', 'plotting', 'presets', 'progress', 'tables'],
+    ['core.kernels', 'hosts', 'plotting', 'presets', 'progress', 'tables'],
     ['results'],
     ['core'],
     ['data'],

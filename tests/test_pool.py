@@ -4,7 +4,6 @@ import itertools
 import math
 import random
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest

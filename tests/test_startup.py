@@ -37,7 +37,7 @@ INTERVALS = 'intervals by the t or beta distribution, which scipy.special has'
 SKLEARN = 'scikit-learn, which imports scipy.special and scipy.stats'
 RUNS = {
     'evaluate': Needs("Q R -m 'RBU@5 nDCG@5'"),
-    'compare': Needs("Q R -m 'RBU@5 nDCG@5'", scipy=STUDENT),
+    'compare': Needs("Q R -m 'RBU@5 nDCG@5'", FRAME, STUDENT),
     'explain': Needs('Q R 7 -m alpha_nDCG@5', ROWS),
     'leaderboard': Needs('Q R -m RBU@5 -o l.html', FRAME, INTERVALS),
     'measures': Needs('RBU'),
@@ -48,7 +48,6 @@ RUNS = {
     'pool score': Needs('Q R -m NumUnique@5', FRAME),
     'pool unique': Needs('Q R --groups teams', FRAME, INTERVALS),
     'pool team': Needs('Q R -m P@1 --groups teams', FRAME, INTERVALS),
-    'pool finds': Needs('Q R', FRAME),
     'pool rankings': Needs('Q R -m P_Rareness@3 --rareness-alpha 1', FRAME),
     'hierarchy build': Needs('Q texts.tsv -o w', ROWS, 'clustering is that of scipy.cluster'),
     'hierarchy superintents': Needs('Q parents -o w', ROWS),

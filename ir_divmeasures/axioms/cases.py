@@ -116,7 +116,7 @@ class Cases:
         With ``swap=-1``, as in CloseTh, the second one should be higher.
         """
         sides = [self._graded(row, side[row]) for side in (self.higher, self.lower)][::swap]
-        lines = [('rank', 'should be higher', 'should be lower')]
+        lines: list[tuple[str, ...]] = [('rank', 'should be higher', 'should be lower')]
         ranked = enumerate(itertools.zip_longest(*sides, fillvalue=''), 1)
         for cells, group in itertools.groupby(ranked, key=lambda ranked: ranked[1]):
             first, *_, last = [rank for rank, _ in group] * 2

@@ -13,6 +13,7 @@ from ..core.registry import measures
 from ..errors import whole
 from ..lazy import pd
 from ..progress import progress
+from ..results import count
 from .cases import Cases
 from .constraints import CONSTRAINTS, R_MAX
 from .subjects import NotApplicableError, Subject, View, rows, subject
@@ -205,7 +206,7 @@ def _ordered(groups: list[Cases], measure: Subject, ties: bool) -> Cell:
             failed = failed[again | ~cases.small[failed]]
         if len(failed) and not stated:
             row = cases.smallest(failed)
-            evidence = f'counter-example of {cases.length()[row]} documents'
+            evidence = f'counter-example of {count(int(cases.length()[row]), "document")}'
             stated = evidence, cases.text(row, scores[:, row])
         narrow = failed[cases.narrow[failed]]
         if stated and len(narrow):

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .cases import END, NOTHING, SMALL, Array, Cases, Places, concatenated
+from ..core.ranking import Array
+from .cases import END, NOTHING, SMALL, Cases, Places, concatenated
 
 LEVELS = (0.0, 0.01, 0.5, 1.0)
 """Grades of enumerated rankings, times ``SMALL`` where r ≪ 1."""
@@ -120,7 +121,7 @@ def _cases(
     return Cases(pool, higher, lower, weight, np.broadcast_to(narrow, cases), np.full(cases, small))
 
 
-def _with(documents: Array, *further: Array) -> Array:
+def _with(documents: Array, *further: Any) -> Array:
     """Documents (B, n, T) of each case, and below them further ones, whose grades (T,) or (B, T) are the same or not."""
     shape = documents.shape[::2]
     last = [np.broadcast_to(grades, shape)[:, None] for grades in further]
@@ -249,7 +250,7 @@ def _asprel(n: int, rng: np.random.Generator) -> Iterator[Cases]:
         documents = _rankings(kinds if n <= 4 else np.delete(kinds, (1, 2), axis=0), n, 4, rng)
         if n > 4:
             documents[:, -1] = kinds[1]
-        for_either = documents[:, :, :2].any(axis=2)
+        for_either = np.any(documents[:, :, :2] > 0, axis=2)
         row, rank = np.nonzero((for_either.cumsum(axis=1) == for_either) & (documents[:, :, 0] > 0))
         pool, alone = _with(documents[row], kinds[2]), for_either[row].sum(axis=1) == 1
         order = _in_order(pool, n)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.writing import replacing
 from ..errors import visible
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, as_scores
-from ..data.writing import replacing
 from ..lazy import pd
 from ..meta.significance import ranks
 from ..results import tidy

@@ -106,7 +106,7 @@ class Amigo(Study, key='amigo-2018'):
         """(S, Q, measures) scores in each simulation of each scenario, which are scored at once."""
         scored = {OFFICIAL: [self.values(self.pool, self.qrels)]}
         for scenario, longest in {RANDOM: None, SHORT: 50}.items():
-            judged, runs = [], {name: [] for name in self.runs}
+            judged, runs = [], {name: list[pd.DataFrame]() for name in self.runs}
             for seed in range(10):
                 qrels, cut = self.simulated(longest, self.rng(f'amigo-2018 {scenario} {seed}'))
                 judged.append(qrels.assign(query_id=f'{seed} ' + qrels['query_id']))

@@ -10,10 +10,10 @@ import numpy as np
 
 from .. import meta
 from ..data.hierarchy import Dendrograms
+from ..data.intents import with_superintents
 from ..data.judgments import relevant_rows
 from ..data.qrels import topic_level
 from ..data.similarity import with_similarity
-from ..data.intents import with_superintents
 from ..data.texts import read_texts
 from ..evaluation.scores import Scores
 from ..lazy import pd

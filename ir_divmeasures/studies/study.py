@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..data.files import read_yaml
 from ..data.qrels import read_qrels, topic_level
+from ..data.runs import read_runs
 from ..errors import did_you_mean
 from ..evaluation.scores import Scores
-from ..data.files import read_yaml
-from ..data.runs import read_runs
 from ..lazy import pd
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool

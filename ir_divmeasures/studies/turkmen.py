@@ -94,7 +94,10 @@ class Turkmen(Study, key='turkmen-2023'):
 
     def figure2(self) -> Cells:
         """τ and τ_AP between the rankings for α and for α = 0."""
-        for label, coefficient, options in ('τ', 'kendall', {}), ('τ_AP', 'tau_ap', {'ties': 'b'}):
+        for label, coefficient, options in (
+            ('τ', 'kendall', {}),
+            ('τ_AP', 'tau_ap', dict[str, Any](ties='b')),
+        ):
             for measure in ('P', 'AP'):
                 scores = self.rareness(measure, np.arange(11) / 10)
                 rng = self.rng('figure2')
