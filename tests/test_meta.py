@@ -13,7 +13,8 @@ import scipy.stats
 from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import correlation, significance
 from ir_divmeasures.meta.intervals import beta_interval, mean_interval
-from ir_divmeasures.meta.significance import holm, paired_t, range_of, studentised_range
+from ir_divmeasures.meta.ranking import range_of
+from ir_divmeasures.meta.significance import holm, paired_t, studentised_range
 
 from .builders import expect_error, expect_warning, quietly, refused
 from .reference import meta as twin

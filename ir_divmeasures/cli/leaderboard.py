@@ -15,7 +15,7 @@ from ..errors import visible
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
-from ..meta.significance import ranks
+from ..meta.ranking import ranks
 from ..results import tidy
 
 if TYPE_CHECKING:

@@ -286,7 +286,6 @@ METAVARS = {
     'new_measure_names': 'OLD=NEW',
     'new_names': 'OLD=NEW',
     'newcomers': '[RUN...]',
-    'paper': '[PAPER]',
     'query_id': 'QUERY',
     'runs': 'RUN...',
     'runs_and_query': 'RUN... QUERY',

@@ -9,8 +9,9 @@ function says otherwise; systems are fixed. Means are rounded to 12 places befor
 
 from .agreement import preference_agreement
 from .correlation import correlations, kendall, spearman, tau_ap
+from .ranking import ranks
 from .robustness import assessor_robustness, pool_robustness, topic_robustness
-from .significance import Comparison, Tests, compare, discriminative_power, pvalues, ranks
+from .significance import Comparison, Tests, compare, discriminative_power, pvalues
 from .stability import stability, system_count
 from .unanimity import unanimity
 

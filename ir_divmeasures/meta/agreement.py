@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..errors import did_you_mean, fraction, plain
+from ..errors import check_number, did_you_mean, fraction, plain
 from ..evaluation.scores import Scores, as_scores
 from ..results import tidy
 from .intervals import student_interval
@@ -60,6 +60,7 @@ def preference_agreement(
         0      AP        0.0        2
     """
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
+    check_number('tolerance', tolerance, np.inf)
     query, a, b = _places(table, preferences)
     frame = preferences.reset_index(drop=True)
     answers = np.sign(pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import fraction, one_of, whole
+from ..errors import check_number, fraction, one_of, whole
 from ..evaluation.scores import as_scores
 from ..progress import progress, with_progress
 from ..results import tidy
@@ -73,8 +73,7 @@ def stability(
         raise ValueError('scores of 1 query, expected at least two')
     n_trials, n_resamples = whole(n_trials, 'n_trials'), whole(n_resamples, 'n_resamples', 0)
     size = whole(n // 2 if size is None else size, 'size', 1, n)
-    if not fuzziness >= 0:
-        raise ValueError(f'fuzziness={fuzziness!r}, expected a number from 0 up')
+    check_number('fuzziness', fuzziness, np.inf)
     x, generator = np.ascontiguousarray(table.values.transpose(2, 0, 1)), np.random.default_rng(rng)
     first, second = np.triu_indices(x.shape[1], 1)
 

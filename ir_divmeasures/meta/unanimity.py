@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..errors import did_you_mean, fraction, one_of, warn
+from ..errors import check_number, did_you_mean, fraction, one_of, warn
 from ..evaluation.scores import as_scores, some
 from ..progress import progress
 from ..results import tidy
@@ -94,8 +94,7 @@ def unanimity(
     table = as_scores(scores)
     if len(table.measures) < 2:
         raise ValueError(f'scores by {table.measures[0]} alone, expected at least two measures')
-    if not tolerance >= 0:
-        raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
+    check_number('tolerance', tolerance, np.inf)
     one_of(against, AGAINST, 'against')
     level, families = fraction(confidence_level, 'confidence_level'), families or {}
     if unknown := [name for name in families if name not in table.measures]:

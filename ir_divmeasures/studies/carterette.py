@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ class Carterette(Study, key='carterette-2011'):
     def figure1(self) -> Cells:
         """F is the share of users who see rank k: θ = .5, 1/log2(k + 1), 1/k."""
         for k in (1, 2, 3, 5, 10, 20, 50, 100):
-            reached = {
+            reached: dict[str, Callable[[int], float]] = {
                 'RBP': lambda k: 0.5 ** (k - 1),
                 'DCG': lambda k: 1 / np.log2(k + 1),
                 'RR': lambda k: 1 / k,
