@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from ir_divmeasures import explain, meta, read_qrels, write_qrels
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import visible
 from ir_divmeasures.evaluation.scores import Scores
-from ir_divmeasures.plotting import bars
 from ir_divmeasures.tables import FORMS, latex, render
 
 from .builders import one_in, over, quietly
@@ -211,16 +209,6 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, plac
             main([str(argument) for argument in call])
         printed = capsys.readouterr()
         assert not SEEN.search(printed.out + printed.err), call
-
-
-@over('name', [HOSTILE[kind] for kind in ('mathematics', 'TeX', 'clear the screen')])
-def test_pictures_draw_names_as_they_are(name):
-    pytest.importorskip('matplotlib')
-    frame = pd.DataFrame({'mean': [0.5, 0.25]}, index=['bm25', name])
-    with warnings.catch_warnings():
-        warnings.filterwarnings('ignore', 'Glyph|Matplotlib currently')
-        drawn = bars(frame, 'mean', f'difference to {name}')
-        drawn.figure.savefig(io.BytesIO(), format='svg')
 
 
 @over('ending', ['csv', 'tsv', 'parquet', 'csv.gz'])
