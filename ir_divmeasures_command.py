@@ -34,7 +34,7 @@ RESEARCH = {
     'meta': 'Compare measures and rank systems: discriminative power, stability, correlation, unanimity, robustness, '
     'ranks.',
     'axioms': 'Test which constraints on rankings measures satisfy.',
-    'study': 'Recompute a published paper on your runs, with a verdict on each of its claims.',
+    'study': 'Recompute a published paper on your runs.',
     'cite': 'Print the papers and programs that define measures, for a bibliography.',
     'demo': 'Compare retrieval systems on the sample collection with pt.Experiment.',
 }

@@ -16,8 +16,7 @@ import ir_datasets
 
 from ir_divmeasures import measures
 from ir_divmeasures.pools import Pool
-from ir_divmeasures.pools.analysis import rare_documents
-from ir_divmeasures.pools.campaign import group_bias
+from ir_divmeasures.pools.campaign import group_bias, unique_by_group
 from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD
 from ir_divmeasures.terrier import Experiment, get_qrels, get_topics
 
@@ -66,7 +65,7 @@ def campaign(qrels: str, folder: str) -> None:
     for system, values in scores.iterrows():
         print(f'{system:30}', *(f'{value:.4f}' for value in values))
     print('\nRelevant documents that nobody else has')
-    print(rare_documents(pool.over(qrels)).head(10).to_string(index=False))
+    print(unique_by_group(pool.over(qrels)).head(10).to_string(index=False))
     print('\nScores and ranks without the judgments that only the system itself brought')
     print(group_bias(pool.over(qrels), 'P@20').head(10).to_string(index=False))
 

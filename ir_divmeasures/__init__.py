@@ -56,7 +56,7 @@ _HOMES: dict[str, str] = {
     'data.nuggets': 'read_nuggets',
     'data.qrels': 'read_qrels topic_level write_qrels',
     'data.similarity': 'with_similarity',
-    'meta.comparison': 'compare',
+    'meta.significance': 'compare',
     'pools.pool': 'with_rareness',
     '': 'axioms data meta pools sample studies systems terrier typing user_models',
 }

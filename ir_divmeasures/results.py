@@ -14,7 +14,6 @@ from .lazy import pd
 from .tables import screen
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from typing_extensions import dataclass_transform
 else:
 
@@ -25,20 +24,18 @@ else:
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 class Result:
-    """A table with a headline, notes, a picture and facts.
+    """A table with a headline, notes and facts.
 
     In a terminal it is printed as its headline and a table of at most one screen; in notebooks it is shown as the
     table of ``to_frame()``. The docstring of the function that returns it names its facts, which are attributes.
 
     Results with methods of their own are subclasses. One with annotated attributes is a frozen dataclass, which defines
-    ``to_frame()`` and ``_headline()``, and perhaps ``_notes()``, ``_printed()`` and ``plot()``.
+    ``to_frame()`` and ``_headline()``, and perhaps ``_notes()`` and ``_printed()``.
 
     Args:
         table: what ``to_frame()`` returns, or a function that makes it when it is first needed.
         headline: what the result is, in one line.
         notes: sentences that are printed below the table.
-        draw: a function that draws the result on the matplotlib axes ``ax``, or on new ones for None, and returns them.
-        printed: the fact that is the table to print, if it is not what ``to_frame()`` returns.
         facts: further attributes by name.
 
     Examples:
@@ -58,21 +55,15 @@ class Result:
     _made: pd.DataFrame | Callable[[], pd.DataFrame]
     _title: str
     _below: tuple[str, ...] = ()
-    _draw: Callable[..., Any] | None = None
-    _shown: str = ''
 
     def __init__(
         self,
         table: pd.DataFrame | Callable[[], pd.DataFrame],
         headline: str,
         notes: Iterable[str] = (),
-        draw: Callable[..., Any] | None = None,
-        printed: str = '',
         **facts: Any,
     ) -> None:
-        vars(self).update(
-            facts, _made=table, _title=headline, _below=tuple(notes), _draw=draw, _shown=printed
-        )
+        vars(self).update(facts, _made=table, _title=headline, _below=tuple(notes))
 
     def __init_subclass__(cls) -> None:
         if inspect.get_annotations(cls):
@@ -106,23 +97,11 @@ class Result:
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         """The table that is printed, and the expression that returns the whole of it."""
-        if self._shown:
-            return getattr(self, self._shown), self._shown
         return self.to_frame(), 'to_frame()'
 
     def _notes(self) -> Iterable[str]:
         """Sentences that are printed below the table."""
         return list(self._below)
-
-    def plot(self, *args: Any, **options: Any) -> Axes:
-        """Draw the result on the matplotlib axes ``ax=``, or on new ones, and return them.
-
-        Raises:
-            TypeError: this kind of result has no picture.
-        """
-        if self._draw is None:
-            raise TypeError(f'this result has no picture: {self._headline()}')
-        return self._draw(*args, **options)
 
     def __str__(self) -> str:
         frame, whole = self._printed()
@@ -159,6 +138,5 @@ def tidy(**columns: Any) -> pd.DataFrame:
         np.array(column, dtype=object) if isinstance(column, (list, tuple)) else column
         for column in columns.values()
     ]
-    return pd.DataFrame(
-        {name: values.ravel() for name, values in zip(columns, np.broadcast_arrays(*arrays))}
-    )
+    broadcast = zip(columns, np.broadcast_arrays(*arrays))
+    return pd.DataFrame({name: values.ravel() for name, values in broadcast}).infer_objects()

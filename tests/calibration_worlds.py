@@ -1,18 +1,12 @@
 """The simulated worlds of the calibration suite: scores as measures give them, with zeros, ones, ties and skew.
 
 A score is quantile(Φ(√.6 t_q + √.4 e_sq + skill_s)): t_q is the difficulty of query q, e_sq a part of system s and query q,
-both standard normal, and the quantile function is one of :data:`MARGINALS`. The tables are formulas; no scores of
-others are copied. Real scores are read from the folder of real data, if there is one.
+both standard normal, and the quantile function is one of :data:`MARGINALS`. The tables are formulas.
 """
 
-import functools
-
 import numpy as np
-import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import beta, betabinom
-
-from .conftest import SHARED
 
 POINTS = 1000
 EVEN = (np.arange(POINTS) + 0.5) / POINTS
@@ -41,11 +35,12 @@ MARGINALS = {
     ),
     'skew': np.minimum(0.08 * np.exp(ndtri(EVEN)), 1.0),
     'sparse': _zeros(0.7, 1, 4),
+    'sparser': _zeros(0.8, 1, 4),
     'rare': (EVEN > 0.94) * 1.0,
     'high': beta.ppf(EVEN, 30, 3),
 }
 """Quantile functions at the middles of 1000 equal parts: nDCG, RR, P@5 (beta-binomial) and subtopic recall; skewed like
-ERR-IA (lognormal, at most 1); 70 % zeros; success on 6 % of the queries; Beta(30, 3)."""
+ERR-IA (lognormal, at most 1); 70 and 80 % zeros; success on 6 % of the queries; Beta(30, 3)."""
 
 MARGINALS |= {
     f'safe_{name}': beta.ppf(EVEN, 12 * table.mean(), 12 * (1 - table.mean()))
@@ -126,28 +121,3 @@ def measured(rng, marginals, n_queries, n_systems=6, spread=0.6, own=0.4):
         ],
         axis=2,
     )
-
-
-def two_rankings(rng, marginal, n_queries, skills):
-    """Scores by measures that rank the systems by skills of their own, (measures, systems), and share half of e_sq."""
-    base = np.sqrt(0.6) * rng.normal(size=n_queries)
-    common = rng.normal(size=(skills.shape[1], n_queries))
-    own = rng.normal(size=(len(skills), *common.shape))
-    return scored(
-        marginal, base + np.sqrt(0.2) * (common + own) + np.asarray(skills)[..., None]
-    ).transpose(1, 2, 0)
-
-
-HAS_REAL = (SHARED / 'data/scores').is_dir()
-
-
-@functools.cache
-def real(name):
-    """A real table of scores, (systems, queries), such as ``'web2012_ndcg20'``."""
-    return pd.read_csv(SHARED / f'data/scores/{name}.csv').to_numpy(dtype=float).T
-
-
-def drawn(rng, name, n_queries):
-    """Queries of a real table, drawn with replacement."""
-    scores = real(name)
-    return scores[:, rng.integers(0, scores.shape[1], n_queries)]

@@ -404,7 +404,7 @@ def some_scores():
 
 def test_compare_is_scipys_paired_test():
     scores = some_scores()
-    frame = meta.compare(scores, 'a', correction=None).to_frame().set_index(['measure', 'system'])
+    frame = meta.compare(scores, 'a', correction=None).set_index(['measure', 'system'])
     for m, measure in enumerate(scores.measures):
         for s, system in enumerate(scores.systems[1:], 1):
             test = stats.ttest_rel(scores.values[s, :, m], scores.values[0, :, m])
@@ -420,26 +420,22 @@ def test_correction_is_over_the_tested_pairs():
     """Holm multiplies the smallest p-value by the number of tested pairs."""
     scores = some_scores()
     for pairs, number in [('baseline', 2), ('all', 3)]:
-        plain = meta.compare(scores, correction=None, pairs=pairs).pvalues
-        smallest = np.nanmin(plain, axis=(1, 2))
-        corrected = meta.compare(scores, pairs=pairs).pvalues
-        assert np.nanmin(corrected, axis=(1, 2)) == pytest.approx(np.minimum(number * smallest, 1))
-        assert np.isnan(plain[:, 1, 2]).all() == (pairs == 'baseline')
-    assert meta.compare(scores, method='tukey').correction is None
+        plain, corrected = (
+            meta.compare(scores, pairs=pairs, correction=correction)
+            .groupby('measure')['pvalue']
+            .min()
+            for correction in (None, 'holm')
+        )
+        assert corrected.tolist() == pytest.approx(np.minimum(number * plain, 1).tolist())
 
 
 def test_command_compare(files, ran):
     table = pd.read_csv(
         io.StringIO(ran("compare qrels runs -m 'RR P@1' --baseline two --format csv -p -1"))
     )
-    assert (
-        table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
-    )
-    assert table.loc[table['system'] == 'two', 'difference'].isna().all()
+    assert table['measure'].tolist() == ['RR'] * 2 + ['P@1'] * 2 and table['pvalue'].notna().all()
+    assert set(table['other']) == {'two'} and 'two' not in set(table['system'])
     assert r'\toprule' in ran('compare qrels runs -m RR --format latex')
-    pytest.importorskip('matplotlib')
-    ran('compare qrels runs -m RR --plot d.svg')
-    assert (files / 'd.svg').read_text().startswith('<?xml')
 
 
 # ----------------------------------------------------------------------------------------------------------- explain
@@ -547,7 +543,7 @@ def test_meta_of_runs_keeps_scores(files, ran):
 
 def test_axioms_command(ran):
     out = ran('axioms StRecall --longest 8 --deepest 64')
-    assert out.startswith('StRecall\n') and 'Pri fails for StRecall' in out
+    assert out.startswith('constraint') and 'Pri fails for StRecall' in out
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
@@ -572,19 +568,17 @@ def test_pool_commands(files, ran, refused):
     'name, more, first',
     [
         # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
-        ('unique', '', 'A,2,5,4,3,4,2,0.6667,0'),
+        ('unique', '', 'A,2,5,4,2,0.6667,0'),
         ('team', '-m P@1', 'A,one,P@1,'),
-        ('finds', '', 'one,A,5,'),
         ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
     ],
 )
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_pool_questions(files, ran, name, more, first):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
-    options = '--depth 3 --groups teams --format csv --plot p.svg'
+    options = '--depth 3 --groups teams --format csv'
     out = ran('pool', name, 'qrels runs', *more.split(), options)
     assert out.splitlines()[1].startswith(first), out
-    assert '<svg' in (files / 'p.svg').read_text()
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def ours(names):
 
 LAYERS = [
     ['errors', 'lazy', 'typing'],
-    ['core.kernels', 'estimates', 'hosts', 'plotting', 'presets', 'progress', 'tables'],
+    ['core.kernels', 'hosts', 'plotting', 'presets', 'progress', 'tables'],
     ['results'],
     ['core'],
     ['data'],
@@ -291,7 +291,7 @@ def test_families_know_rankings_not_tables(module):
 @over('module', [m for m in FILES if m.startswith('meta')])
 def test_meta_evaluation_knows_neither_judgments_nor_files(module):
     used = ours(imports_of(FILES[module]))
-    known = ('meta', 'errors', 'estimates', 'lazy', 'plotting', 'progress', 'results', 'tables')
-    known += ('core.names', 'evaluation.scores', 'evaluation.ranges')
+    known = ('meta', 'errors', 'lazy', 'progress', 'results', 'tables')
+    known += ('core.names', 'core.registry', 'evaluation.scores')
     assert all(name.startswith(known) for name in used), used
     assert not imports_of(FILES[module]) & {'ir_measures', 'ir_datasets', 'pyterrier'}

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from ir_divmeasures import explain, meta, read_qrels, write_qrels
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import visible
 from ir_divmeasures.evaluation.scores import Scores
-from ir_divmeasures.plotting import bars, lines, matrix
 from ir_divmeasures.tables import FORMS, latex, render
 
 from .builders import one_in, over, quietly
@@ -215,22 +213,6 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, plac
             main([str(argument) for argument in call])
         printed = capsys.readouterr()
         assert not SEEN.search(printed.out + printed.err), call
-
-
-@over('name', [HOSTILE[kind] for kind in ('mathematics', 'TeX', 'clear the screen')])
-def test_pictures_draw_names_as_they_are(name):
-    pytest.importorskip('matplotlib')
-    frame = pd.DataFrame({'mean': [0.5, 0.25]}, index=['bm25', name])
-    square = pd.DataFrame([[1.0, 0.5], [0.5, 1.0]], index=['bm25', name], columns=['bm25', name])
-    with warnings.catch_warnings():
-        warnings.filterwarnings('ignore', 'Glyph|Matplotlib currently')
-        for drawn in (
-            bars(frame, 'mean', f'difference to {name}'),
-            matrix(square, 'tau'),
-            lines([1, 2], {'bm25': [0, 1], name: [1, 0]}, 'k', 'AP'),
-            compared(name).plot(),
-        ):
-            drawn.figure.savefig(io.BytesIO(), format='svg')
 
 
 @over('ending', ['csv', 'tsv', 'parquet', 'csv.gz'])

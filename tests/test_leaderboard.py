@@ -7,6 +7,7 @@ import pytest
 from lxml import html as parse
 
 from ir_divmeasures import Scores, evaluate, leaderboard, meta
+from ir_divmeasures.pools import Pool
 
 from .builders import refused
 
@@ -66,14 +67,13 @@ ASKED = 'StRecall@1 alpha_nDCG@2'
 def test_runs_and_their_scores_give_the_same_page():
     of_runs = leaderboard(QRELS, RUNS, ASKED)
     assert of_runs.html == leaderboard(evaluate(QRELS, RUNS, ASKED)).html
-    refused('measures', leaderboard, QRELS, RUNS, error=TypeError)
+    refused('measures', leaderboard, QRELS, RUNS)
 
 
 def test_the_table_has_what_ranks_says():
     scores = evaluate(QRELS, RUNS, ASKED)
     board = leaderboard(scores)
-    frame = board.to_frame()
-    wanted = meta.ranks(scores).to_frame()
+    frame, wanted = board.table, meta.ranks(scores)
     assert set(frame['measure']) == {'StRecall@1', 'alpha_nDCG@2'} and len(frame) == 6
     keys = ['measure', 'system']
     both = frame.merge(wanted, on=keys, suffixes=('', '_wanted'))
@@ -87,6 +87,17 @@ def test_the_table_has_what_ranks_says():
     assert '1.000' in said[0] and '0.500' in said[1] and '0.000' in said[2]
 
 
+def test_measures_of_innovation_need_the_judgments_of_a_pool():
+    runs = {name: run for name, run in RUNS.items() if name != 'c'}
+    pooled = Pool.from_runs(runs).judgments(QRELS)
+    table = leaderboard(pooled, runs, 'P_Rareness@2').table
+    scores = Pool.from_runs(runs).scores(None, QRELS, 'P_Rareness@2').means()['P_Rareness@2']
+    assert dict(zip(table['system'], table['mean'])) == scores.to_dict()
+    refused('with_rareness', leaderboard, QRELS, runs, 'P_Rareness@2')
+    alone = Pool.from_runs({'a': RUNS['a']}).judgments(QRELS)
+    refused('newcomer=True', leaderboard, alone, runs, 'P_Rareness@2')
+
+
 def test_decimals_are_those_of_the_column():
     """One measure with values of 10 and more does not round the means of the other."""
     values = np.stack([[[0.25, 0.75], [0.125, 0.25]], [[10.5, 22.5], [11.0, 30.0]]], axis=2)
@@ -97,9 +108,8 @@ def test_decimals_are_those_of_the_column():
 def test_one_system_or_one_topic_has_no_interval():
     for scores in (Scores([[0.5, 0.25]]), Scores([[0.5], [0.25]])):
         board = leaderboard(scores)
-        assert (
-            board.to_frame()['rank_low'].isna().all() and '±' not in page_of(board).text_content()
-        )
+        assert board.table['rank_low'].isna().all() and '±' not in page_of(board).text_content()
+        assert not board.table['may_be_first'].any()
 
 
 def test_files_are_replaced_only_if_asked_for(tmp_path):

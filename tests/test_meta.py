@@ -1,9 +1,9 @@
 """Meta-evaluation against published numbers, scipy, statsmodels and literal loops."""
 
-import importlib
 import itertools
 import math
-import re
+import pickle
+import sys
 
 import numpy as np
 import pandas as pd
@@ -11,17 +11,21 @@ import pytest
 import scipy.stats
 
 from ir_divmeasures import Scores, meta
-from ir_divmeasures.estimates import bounded, jackknife
-from ir_divmeasures.meta import significance
-from ir_divmeasures.meta.resampling import bootstrap_weights, clustered
-from ir_divmeasures.meta.significance import studentised_range_sf
+from ir_divmeasures.meta import correlation, significance
+from ir_divmeasures.meta.intervals import beta_interval, mean_interval
+from ir_divmeasures.meta.ranking import range_of
+from ir_divmeasures.meta.significance import holm, paired_t, studentised_range
 
-from .builders import expect_error, expect_warning, refused
+from .builders import expect_error, expect_warning, quietly, refused
 from .reference import meta as twin
 
-pytestmark = pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.DivMeasuresWarning'
-)  # small, made-up data
+A = [0.8, 0.6, 0.9, 0.7, 0.5, 0.8, 1, 0.7]
+B = [0.7, 0.6, 0.8, 0.6, 0.5, 0.6, 0.9, 0.7]
+C = [0.3, 0.5, 0.2, 0.4, 0.1, 0.6, 0.4, 0.5]
+D = [*C[:-1], 0.4]
+E = Scores([A, B, C, D], systems='ABCD')
+PAIRS5 = list(itertools.combinations(range(5), 2))
+ALL5 = np.triu_indices(5, 1)
 
 
 def some_scores(seed, systems=5, queries=7, measures=3, steps=5):
@@ -29,21 +33,62 @@ def some_scores(seed, systems=5, queries=7, measures=3, steps=5):
     return np.random.default_rng(seed).integers(0, steps + 1, (systems, queries, measures)) / steps
 
 
+def by_measure(scores):
+    return np.asarray(scores).transpose(2, 0, 1)
+
+
+# ---------------------------------------------------------------------------------------------------------- tables
+
+
+def tables():
+    """A table of each function, of five systems, 12 queries and three measures."""
+    scores = some_scores(0, 5, 12, 3)
+    table = Scores(scores)
+    answers = pd.DataFrame(
+        {'query_id': ['1', '2'], 'system_a': 'system1', 'system_b': 'system2', 'preference': [1, 0]}
+    )
+    draws = {'rng': 0, 'n_resamples': 5}
+    return {
+        'compare': meta.compare(scores),
+        'discriminative_power': meta.discriminative_power(scores),
+        'ranks': meta.ranks(scores),
+        'correlations': meta.correlations(scores, **draws),
+        'unanimity': meta.unanimity(scores),
+        'stability': meta.stability(scores, n_trials=9, **draws),
+        'system_count': meta.system_count(lambda pool: scores[pool].mean(axis=1), 5, n_trials=3),
+        'topic_robustness': meta.topic_robustness(scores, n_trials=4, **draws),
+        'pool_robustness': meta.pool_robustness(scores, {1: scores[:, ::-1]}, **draws),
+        'assessor_robustness': meta.assessor_robustness(scores, {'B': scores[:, ::-1]}, **draws),
+        'preference_agreement': meta.preference_agreement(table, answers),
+    }
+
+
+def test_all_results_are_tidy_tables():
+    """They survive concat and pickle, hide nothing in attrs, and their intervals contain their values."""
+    for name, table in tables().items():
+        assert isinstance(table, pd.DataFrame) and not table.attrs, name
+        assert table.columns[0] == 'measure' and table.index.equals(pd.RangeIndex(len(table)))
+        assert pickle.loads(pickle.dumps(table)).equals(table)
+        assert len(pd.concat([table, table])) == 2 * len(table)
+        if 'low' in table:
+            value = table[[*{'statistic', 'difference', 'mean'} & {*table}]].iloc[:, 0]
+            value = table['difference'] if name == 'compare' else value
+            inside = (table['low'] <= value + 1e-12) & (value <= table['high'] + 1e-12)
+            assert (inside | table['low'].isna()).all(), name
+
+
+def test_the_same_seed_gives_the_same_table():
+    for (name, one), other in zip(tables().items(), tables().values()):
+        assert name == 'system_count' or one.equals(other), name
+
+
 # ------------------------------------------------------------------------------------------------ correlation
 
-# https://github.com/julian-urbano/ircor, tests/testthat (commit 6335f56): data, and the expected τ_AP, τ_AP,a with ties
-# in y, symmetric τ_AP, and τ_AP,b of the data rounded to one decimal.
-IRCOR = [
-    (
-        [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
-        [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
-        (0.8519, 0.7454, 0.8333, 0.7321),
-    ),
-]
 
-
-@pytest.mark.parametrize('x, y, expected', IRCOR)
-def test_tau_ap_of_ircor(x, y, expected):
+def test_tau_ap_of_ircor():
+    """https://github.com/julian-urbano/ircor, tests/testthat (commit 6335f56)."""
+    x = [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992]
+    y = [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988]
     x_ties, y_ties = np.round(x, 1), np.round(y, 1)
     found = [
         meta.tau_ap(x, y),
@@ -51,9 +96,9 @@ def test_tau_ap_of_ircor(x, y, expected):
         meta.tau_ap(x, y, symmetric=True),
         meta.tau_ap(x_ties, y_ties, ties='b'),
     ]
-    assert found == pytest.approx(expected, abs=5e-5)
+    assert found == pytest.approx([0.8519, 0.7454, 0.8333, 0.7321], abs=5e-5)
     assert meta.tau_ap(x, y, ties='b') == pytest.approx(found[2])
-    assert meta.tau_ap(y_ties, x_ties, ties='b') == found[3]
+    assert meta.tau_ap(y_ties, x_ties, ties='b') == pytest.approx(found[3])
 
 
 def test_correlations_of_ircor_readme_and_by_hand():
@@ -71,496 +116,579 @@ def test_correlations_of_ircor_readme_and_by_hand():
 
 
 @pytest.mark.parametrize('seed', range(2))
-def test_correlations_against_loops(seed, monkeypatch):
-    """Five rankings in one call, which computes two of them in a block."""
-    monkeypatch.setattr(importlib.import_module('ir_divmeasures.meta.correlation'), '_CELLS', 72)
+def test_correlations_against_scipy_and_loops(seed, monkeypatch):
+    """Five rankings with ties, in one block or in several."""
+    if seed:
+        monkeypatch.setattr(correlation, 'CELLS', 72)
+        monkeypatch.setattr(correlation, 'CACHE', 1)
     x, y = np.random.default_rng(seed).permuted(np.tile([0, 1, 1, 2, 3, 3], (2, 5, 1)), axis=2)
     pairs = list(zip(x, y))
     tau = [scipy.stats.kendalltau(a, b).statistic for a, b in pairs]
     assert meta.kendall(x, y) == pytest.approx(np.array(tau))
+    rho = [scipy.stats.spearmanr(a, b).statistic for a, b in pairs]
+    assert meta.spearman(x, y) == pytest.approx(np.array(rho))
     forth, back = (np.array([twin.tau_ap_a(a, b) for a, b in each]) for each in (pairs, zip(y, x)))
     assert meta.tau_ap(x, y) == pytest.approx(forth)
     assert meta.tau_ap(x, y, symmetric=True) == pytest.approx((forth + back) / 2)
+    for coefficient, wanted in (('kendall', tau), ('spearman', rho), ('tau_ap', forth)):
+        scores = np.stack([x, y], axis=1)[..., None].transpose(2, 3, 0, 1)  # (n, 1, 5, 2)
+        for m in range(5):
+            table = meta.correlations(scores[:, :, m], coefficient)
+            row = table[(table['measure'] == 'measure1') & (table['other'] == 'measure2')]
+            assert row['statistic'].item() == pytest.approx(wanted[m])
 
 
-def test_correlation_limits():
+def test_limits_of_correlations():
     x = np.arange(8)
-    for function in (meta.kendall, meta.tau_ap):
-        assert function(x, x) == pytest.approx(1)
-        assert function(x, -x) == pytest.approx(-1)
-        with expect_warning('1 of 1 pairs of rankings'):
-            assert function(x, np.ones(8)) == 0
+    for function in (meta.kendall, meta.tau_ap, meta.spearman):
+        assert function(x, x) == pytest.approx(1) and function(x, -x) == pytest.approx(-1)
+        assert function(x, np.ones(8)) == function(np.ones(8), x) == pytest.approx(0, abs=1e-12)
+    assert meta.tau_ap(x, np.ones(8), ties='b') == meta.tau_ap(np.ones(8), x, ties='b') == 0
 
 
 @pytest.mark.parametrize(
     'x, y, message',
     [
         ([1, 2], [1, 2, 3], 'x ranks 2 systems and y 3'),
-        ([1], [2], 'at least two'),
-        ([1, float('nan')], [1, 2], r'x\[1\] is nan'),
-        ([1, 2], [1, float('inf')], r'y\[1\] is inf'),
-        (1, 2, 'single number'),
-        (np.ones((2, 3)), np.ones((4, 3)), 'do not fit together'),
+        ([1], [2], 'x ranks 1 systems and y 1; expected the same two or more'),
+        ([1, float('nan')], [1, 2], 'x: 1 of 2 scores are not finite numbers'),
+        ([1, 2], [1, float('inf')], 'y: 1 of 2 scores'),
+        (np.ones((2, 3)), np.ones((4, 3)), 'broadcast'),
     ],
 )
-def test_correlation_errors(x, y, message):
-    for function in (meta.kendall, meta.tau_ap):
+def test_errors_of_correlations(x, y, message):
+    for function in (meta.kendall, meta.tau_ap, meta.spearman):
         refused(message, function, x, y)
+    refused("ties='c'", meta.tau_ap, [1, 2], [1, 2], ties='c')
+    refused('coefficient', meta.correlations, some_scores(0), 'kendal')
+
+
+def test_equal_means_are_ties():
+    """(.1 + .2 + .3)/3 and (.3 + .2 + .1)/3 are other floats."""
+    x, y = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9] * 3], [[0.4] * 3, [0.2] * 3, [0.9] * 3]
+    assert np.mean(x[0]) != np.mean(x[1])
+    table = meta.correlations(np.stack([x, y], axis=2))
+    assert table['statistic'][1] == pytest.approx(2 / math.sqrt(2 * 3))
+    with quietly():
+        assert meta.ranks(x)['rank'].tolist() == [1, 2.5, 2.5]
+
+
+def test_intervals_of_correlations():
+    scores = np.random.default_rng(0).random((6, 20, 3)) + np.arange(6)[:, None, None] / 5
+    table = meta.correlations(scores, n_resamples=200, rng=0)
+    counts = np.random.default_rng(0).multinomial(20, [1 / 20] * 20, size=200)
+    means = np.einsum('bq,sqm->mbs', counts / 20, scores)
+    error = meta.kendall(means[0], means[1]).std(ddof=1) * scipy.stats.t.ppf(0.975, 19)
+    value, low, high = table.loc[1, ['statistic', 'low', 'high']]
+    assert (low, high) == pytest.approx((max(value - error, -1), min(value + error, 1)))
+    assert meta.correlations(scores)['low'].isna().all()
 
 
 # -------------------------------------------------------------------------------------------------- unanimity
 
 
-def test_unanimity_ties_are_relative_to_the_measure():
-    values = some_scores(2, 5, 8, 3)
-    small = values * np.array([1e-13, 1, 1e6])  # RBU's p^i deep down, say: small is not tied
-    assert meta.unanimity(small).values == pytest.approx(meta.unanimity(values).values)
-    coarse = meta.unanimity(values, tolerance=2.0)  # everything is tied
-    assert coarse.values == pytest.approx([0, 0, 0]) and (coarse.unanimous == 1).all()
-
-
-def test_unanimity_ignores_rounding_noise_and_extremes():
-    values = np.array([[[0.3, 0.3]], [[0.1 + 0.2, 0.3]]])  # 0.1 + 0.2 is 0.30000000000000004
-    assert meta.unanimity(values).values == pytest.approx([0, 0])
-    opposed = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
-    assert meta.unanimity(opposed).values.tolist() == [-math.inf, -math.inf]
-    never = np.array(
-        [[[1.0, 0.0, 5.0]], [[0.0, 1.0, 4.0]]]
-    )  # the first and third agree; the second contradicts both
-    with expect_warning('of 2 of 3 measures'):
-        assert meta.unanimity(never).values.tolist() == [0, -math.inf, 0]
-
-
 @pytest.mark.parametrize('seed', range(2))
 @pytest.mark.parametrize('against', ['all', 'others', 'siblings'])
-def test_parts_of_unanimity_against_loops(seed, against, monkeypatch):
+def test_unanimity_against_loops(seed, against, monkeypatch):
     """Each part is counted by its words, and MU is what the parts make. Blocks have one query or all."""
     if seed:
-        monkeypatch.setattr(importlib.import_module('ir_divmeasures.meta.unanimity'), '_CELLS', 16)
+        monkeypatch.setattr(sys.modules['ir_divmeasures.meta.unanimity'], 'CELLS', 16)
     values = some_scores(seed, 5, 6, 5, steps=2)
     scores = Scores(values, measures=list('abcde'))
-    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y'}
-    outside = [[1, 2, 4], [0, 3, 4], [0, 3, 4], [1, 2, 4], [0, 1, 2, 3]]
-    compared = outside
-    if against == 'all':
-        compared = [[m for m in range(5) if m != own] for own in range(5)]
-    if against == 'siblings':
-        families['e'] = 'y'
-        outside, compared = [[]] * 5, [[3], [2, 4], [1, 4], [0], [1, 2]]
-    found = meta.unanimity(scores, families=families, against=against)
-    dropped = meta.unanimity(scores, families=families, against=against, tied='dropped')
-    for m in range(5):
-        parts = twin.unanimity_parts(values.tolist(), m, compared[m], outside[m])
-        seen, missed, contradicted = parts['seen'], parts['missed'], parts['contradicted']
-        assert [seen, missed, contradicted, parts['broken'], parts['kin']] == [
-            getattr(found, name)[m] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')
+    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y', 'e': 'y'}
+    compared = {
+        'all': [[o for o in range(5) if o != m] for m in range(5)],
+        'others': [[1, 2, 4], [0, 3], [0, 3], [1, 2, 4], [0, 3]],
+        'siblings': [[3], [2, 4], [1, 4], [0], [1, 2]],
+    }[against]
+    table = meta.unanimity(scores, families=families, against=against)
+    for m, row in enumerate(table.itertuples()):
+        parts = twin.unanimity_parts(values.tolist(), m, compared[m], [])
+        assert [row.seen, row.missed, row.contradicted] == [
+            parts[name] for name in ('seen', 'missed', 'contradicted')
         ]
         u, t = parts['unanimous'], parts['tied']
-        assert seen + missed + contradicted == found.improvements[m] == u - t
-        assert found.values[m] == pytest.approx(math.log2(2 * (seen + missed / 2 + t / 2) / u))
-        assert found.values[m] == pytest.approx(twin.unanimity(values.tolist(), m, compared[m]))
-        assert found.ceiling[m] == pytest.approx(math.log2(2 - t / u))
-        share = (seen + missed / 2) / (u - t)
-        assert dropped.values[m] == pytest.approx(math.log2(2 * share) if share else -math.inf)
-    assert (found.values <= found.ceiling + 1e-12).all() and (dropped.ceiling == 1).all()
-    if against == 'all':
-        assert np.array_equal(found.values, meta.unanimity(scores).values)
+        assert row.improvements == u - t and row.unanimous == pytest.approx(u / (5 * 4 * 6))
+        assert row.statistic == pytest.approx(twin.unanimity(values.tolist(), m, compared[m]))
+        assert row.ceiling == pytest.approx(math.log2(2 - t / u))
+        assert row.statistic <= row.ceiling + 1e-12
+
+
+def test_ties_of_unanimity_are_relative_to_the_measure():
+    values = some_scores(2, 5, 8, 3)
+    small = values * np.array([1e-13, 1, 1e6])  # RBU's p^i deep down, say: small is not tied
+    wanted = meta.unanimity(values)['statistic']
+    assert meta.unanimity(small)['statistic'].tolist() == pytest.approx(wanted.tolist())
+    coarse = meta.unanimity(values, tolerance=2.0)  # everything is tied
+    assert (coarse['statistic'] == 0).all() and (coarse['unanimous'] == 1).all()
+    noise = np.array([[[0.3, 0.3]], [[0.1 + 0.2, 0.3]]])  # 0.1 + 0.2 is 0.30000000000000004
+    assert meta.unanimity(noise)['statistic'].tolist() == [0, 0]
+    # The first and third agree; the second contradicts both.
+    never = np.array([[[1.0, 0.0, 5.0]], [[0.0, 1.0, 4.0]]])
+    with expect_warning('order no pair of systems the same way: measure1, measure3'):
+        assert meta.unanimity(never)['statistic'].tolist() == [0, -math.inf, 0]
 
 
 def test_intervals_of_unanimity():
+    """By hand: the share x = 2^(MU − 1), its jackknife, and the ends of a share mapped back."""
     scores = Scores(some_scores(1, 6, 30, 3), measures=['a', 'b', 'c'])
-    found = meta.unanimity(scores)
-    low, high = found.interval.T
-    for q in (0, 7):  # MU without a query is MU of the others
-        rest = scores.select(queries=np.delete(scores.queries, q).tolist())
-        assert found.without[q] == pytest.approx(meta.unanimity(rest).values)
-    # By hand: the share x = 2^(MU − 1), its jackknife, and the ends of a share mapped back.
-    shares = 2.0 ** (found.without[:, 0] - 1)
+    table = meta.unanimity(scores)
+    rests = [[q for q in scores.queries if q != left] for left in scores.queries]
+    shares = [
+        2.0 ** (meta.unanimity(scores.select(queries=rest))['statistic'][0] - 1) for rest in rests
+    ]
     error = math.sqrt(29 / 30 * sum((x - np.mean(shares)) ** 2 for x in shares))
-    ends = bounded(2.0 ** (found.values[0] - 1), error, found.n_queries[0])[1:3]
-    assert (low[0], high[0]) == pytest.approx(np.log2(2 * np.array(ends)))
-    one = found.difference('a', 'b')
-    assert one.value == pytest.approx(found.values[0] - found.values[1])
-    assert one.low < one.value < one.high
-    again = meta.Unanimity.averaged([found, found])
-    assert again.values == pytest.approx(found.values)
-    assert again.interval == pytest.approx(found.interval)
+    n = sum(
+        any(
+            twin.unanimity_parts(scores.values[:, [q]].tolist(), 0, [1, 2], [])[part]
+            for part in ('unanimous',)
+        )
+        for q in range(30)
+    )
+    ends = beta_interval(2.0 ** (table['statistic'][0] - 1), error, n, 0.95)
+    assert table.loc[0, ['low', 'high']].tolist() == pytest.approx(np.log2(2 * ends).tolist())
+
+
+@pytest.mark.parametrize(
+    'wrong, expected',
+    [(0, (1, 0.9279, 1)), (1, (0.9952, 0.9242, 0.9997)), (6, (0.9709, 0.8644, 0.9969))],
+)
+def test_intervals_of_unanimity_of_fifty_queries(wrong, expected):
+    """Four systems, whose six pairs are ordered right but for some on one query."""
+    scores = np.tile(np.arange(4.0)[:, None, None], (1, 50, 2))
+    if wrong == 1:
+        scores[[0, 1], 0, 0] = scores[[1, 0], 0, 0]
+    if wrong == 6:
+        scores[:, 0, 0] = -scores[:, 0, 0]
+    row = meta.unanimity(scores).iloc[0]
+    assert row[['statistic', 'low', 'high']].tolist() == pytest.approx(expected, abs=6e-5)
 
 
 def test_degenerate_intervals_of_unanimity():
     """All improvements on 8 queries are seen, or none: Jeffreys' ends for 8 of 8 and 0 of 8."""
     right = meta.unanimity(np.stack([np.ones((8, 2)), np.zeros((8, 2))]))
     low = scipy.stats.beta.ppf(0.025, 8.5, 0.5)
-    assert right.interval == pytest.approx(np.array([[math.log2(2 * low), 1]] * 2))
+    assert right[['low', 'high']].values == pytest.approx(np.array([[math.log2(2 * low), 1]] * 2))
     wrong = meta.unanimity(np.stack([np.tile([1.0, 0.0], (8, 1)), np.tile([0.0, 1.0], (8, 1))]))
-    assert wrong.interval == pytest.approx(np.array([[-math.inf, math.log2(2 * (1 - low))]] * 2))
-    assert np.isnan(wrong.difference('measure1', 'measure2')[1:]).all()
-    assert np.isnan(meta.unanimity(np.random.default_rng(0).random((5, 1, 2))).interval).all()
+    ends = [[-math.inf, math.log2(2 * (1 - low))]] * 2
+    assert wrong[['low', 'high']].values == pytest.approx(np.array(ends))
+    one_query = meta.unanimity(np.random.default_rng(0).random((5, 1, 2)))
+    assert one_query[['low', 'high']].isna().all(axis=None)
 
 
 # ----------------------------------------------------------------------------------------------- significance
 
-PAIRS5 = list(itertools.combinations(range(5), 2))
+
+@pytest.mark.parametrize(
+    'correction, expected',
+    [
+        (None, [0.0199, 0.0016, 0.0010, 0.0046, 0.0033, 1]),
+        ('holm', [0.0399, 0.0078, 0.0061, 0.0137, 0.0134, 1]),
+    ],
+)
+def test_table_e(correction, expected):
+    tests = meta.pvalues(E['score'], *np.triu_indices(4, 1), 't', correction)
+    assert tests.pvalue == pytest.approx(expected, abs=5e-5)
+
+
+def test_few_differences_say_no_more_than_their_signs():
+    for differences, p in (([0.1] * 5, 0.0625), ([0.1] * 3 + [0] * 7, 0.25), ([0] * 4, 1)):
+        assert paired_t(np.array(differences))[1] == p
+    assert scipy.stats.ttest_1samp([0.1] * 3 + [0] * 7, 0).pvalue == pytest.approx(0.0811, abs=5e-5)
+    for same in ([0.1] * 5, [0.0] * 4, [0.3]):
+        assert np.isnan(mean_interval(np.array(same))).all()
+
+
+def test_resamples_that_cannot_reach_alpha_are_refused():
+    x = np.random.default_rng(0).random((48, 50))
+    message = '1000 resamples cannot reach p < 0.05 after Holm over 1,128 pairs; n_resamples=22560 or more'
+    refused(message, meta.discriminative_power, x, 'bootstrap')
+    with expect_error('19 resamples cannot reach p < 0.05; n_resamples=20 or'):
+        meta.discriminative_power(x[:4], 'bootstrap', None, n_resamples=19)
+    table = meta.discriminative_power(x[:4], 'bootstrap', None, n_resamples=20)
+    assert 'uncorrected' in table['test'][0] and table['delta'].notna().all()
 
 
 def test_bootstrap_against_loops():
     values = np.random.default_rng(0).random((5, 8, 2))
-    found = meta.discriminative_power(
-        values, 'bootstrap', correction=None, rng=0, n_resamples=100, alpha=0.1
+    tests = meta.pvalues(
+        by_measure(values), *ALL5, 'bootstrap', None, rng=0, n_resamples=100, alpha=0.1
     )
-    counts = np.rint(bootstrap_weights(8, 100, np.random.default_rng(0)) * 8).astype(int)
+    counts = np.random.default_rng(0).multinomial(8, [1 / 8] * 8, size=100)
     samples = [np.repeat(np.arange(8), row).tolist() for row in counts]
     for m in range(2):
         p, delta = zip(
             *(twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5)
         )
-        assert found.pvalues[m] == pytest.approx(p) and found.delta[m] == pytest.approx(max(delta))
+        assert tests.pvalue[m] == pytest.approx(p) and tests.delta[m] == pytest.approx(max(delta))
+
+
+SCORES_OF_EVERY_SIZE = {
+    'as measures are': lambda rng: (
+        rng.normal(0, 1, (12, 1)) + rng.normal(0, 2, (1, 30)) + rng.normal(0, 1, (12, 30))
+    ),
+    'few values': lambda rng: rng.integers(0, 3, (12, 10)) / 2,
+    'mostly zeros': lambda rng: (rng.random((12, 25)) < 0.1) * rng.random((12, 25)),
+    'systems alike': lambda rng: np.repeat(rng.random((4, 10)), 3, axis=0),
+    'nearly constant': lambda rng: 1 + 1e-9 * rng.random((12, 10)),
+    'very small': lambda rng: 1e-60 * rng.random((12, 10)),
+    'very large': lambda rng: 1e60 * rng.random((12, 10)),
+}
+
+
+@pytest.mark.parametrize('name', SCORES_OF_EVERY_SIZE)
+def test_bootstrap_of_scores_of_every_size(name):
+    x = SCORES_OF_EVERY_SIZE[name](np.random.default_rng(3))
+    n = x.shape[1]
+    weights = np.random.default_rng(4).multinomial(n, [1 / n] * n, size=400) / n
+    z = np.array([x[i] - x[j] for i, j in itertools.combinations(range(12), 2)])
+    centred = z - z.mean(axis=1, keepdims=True)
+    observed = z.mean(axis=1) ** 2 / np.maximum((z**2).mean(axis=1), 1e-300)
+    ratios = (centred @ weights.T) ** 2 / np.maximum(centred**2 @ weights.T, 1e-300)
+    reached = ratios >= observed[:, None] * (1 - 1e-12)
+    pairs = np.triu_indices(12, 1)
+    tests = meta.pvalues(x, *pairs, 'bootstrap', None, n_resamples=400, rng=4)
+    assert tests.pvalue.tolist() == ((1 + reached.sum(axis=1)) / 401).tolist()
 
 
 def test_tests_against_scipy():
     values = np.random.default_rng(0).random((5, 9, 2)).round(1)
-    by = {
-        name: meta.discriminative_power(values, name, correction=None).pvalues
-        for name in ('t', 'tukey_pairwise')
-    }
+    paired, unpaired = (
+        meta.pvalues(by_measure(values), *ALL5, name, None) for name in ('t', 'unpaired')
+    )
     for m, (p, (i, j)) in itertools.product(range(2), enumerate(PAIRS5)):
         a, b = values[[i, j], :, m]
         k = (a != b).sum()
         least = 2.0 ** (1 - k) if k <= 9 / 2 else 0
-        assert by['t'][m, p] == pytest.approx(max(scipy.stats.ttest_rel(a, b).pvalue, least))
-        assert by['tukey_pairwise'][m, p] == pytest.approx(scipy.stats.ttest_ind(a, b).pvalue)
+        wanted = scipy.stats.ttest_rel(a, b)
+        assert paired.statistic[m, p] == pytest.approx(wanted.statistic)
+        assert paired.pvalue[m, p] == pytest.approx(max(wanted.pvalue, least))
+        wanted = scipy.stats.ttest_ind(a, b)
+        assert unpaired.statistic[m, p] == pytest.approx(wanted.statistic)
+        assert unpaired.pvalue[m, p] == pytest.approx(wanted.pvalue)
         if m == 0:
             hsd = scipy.stats.tukey_hsd(a, b).pvalue[0, 1]
-            assert by['tukey_pairwise'][m, p] == pytest.approx(hsd, abs=1e-6)
+            assert unpaired.pvalue[m, p] == pytest.approx(hsd, abs=1e-6)
 
 
 def test_tukey_against_statsmodels():
     linear = pytest.importorskip('statsmodels.formula.api')
 
     x = np.random.default_rng(5).random((4, 10)) + np.array([[0], [0.1], [0.3], [0.5]])
-    frame = Scores(x).to_frame()
-    pairs = list(itertools.combinations(range(4), 2))
-    # Queries as blocks: mean squared error of the two-way model, studentised range.
-    fit = linear.ols('value ~ C(system) + C(query_id)', frame).fit()
-    found = meta.discriminative_power(x, 'tukey')
-    for p, (i, j) in enumerate(pairs):
-        q = abs(x[i].mean() - x[j].mean()) / math.sqrt(fit.mse_resid / 10)
-        assert found.pvalues[0, p] == pytest.approx(
-            scipy.stats.studentized_range.sf(q, 4, fit.df_resid), abs=1e-9
-        )
-    needed = scipy.stats.studentized_range.ppf(0.95, 4, fit.df_resid) * math.sqrt(
-        fit.mse_resid / 10
-    )
-    assert found.delta[0] == pytest.approx(needed)
-    assert np.array_equal(np.abs(found.differences[0]) > needed, found.pvalues[0] < 0.05)
+    fit = linear.ols('value ~ system + query_id', Scores(x).to_frame()).fit()
+    first, second = np.triu_indices(4, 1)
+    tests = meta.pvalues(x, first, second, 'tukey')
+    q = np.abs(x[first].mean(axis=1) - x[second].mean(axis=1)) / math.sqrt(fit.mse_resid / 10)
+    assert tests.statistic == pytest.approx(q)
+    wanted = scipy.stats.studentized_range(4, fit.df_resid)
+    assert tests.pvalue == pytest.approx(wanted.sf(q), abs=1e-6)
+    assert tests.delta == pytest.approx(wanted.ppf(0.95) * math.sqrt(fit.mse_resid / 10), rel=1e-6)
 
 
-def test_studentised_range_interpolated():
-    q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
-    found = studentised_range_sf(q, 30, 1421)
-    expected = [0.9509866919812039, 0.00702838421202312]  # scipy.stats.studentized_range.sf, slowly
-    assert found[40:-2:40] == pytest.approx(expected, rel=1e-4, abs=1e-6)
-    assert found[-2:].tolist() == [0, 0]
+@pytest.mark.parametrize('k, df', [(2, 1), (2, 9), (10, 441), (30, 1421)])
+def test_studentised_range_against_scipy(k, df):
+    q = np.array([0.01, 0.5, 2, 4, 5])
+    p, critical = studentised_range(np.append(q, [0, np.inf]), k, df, 0.01)
+    wanted = scipy.stats.studentized_range(k, df)
+    assert p[:-2] == pytest.approx(wanted.sf(q), rel=1e-5) and p[-2:].tolist() == [1, 0]
+    assert critical == pytest.approx(wanted.ppf(0.99), rel=1e-5)
 
 
 def test_holm_against_statsmodels():
     multitest = pytest.importorskip('statsmodels.stats.multitest')
     p = np.random.default_rng(0).random((3, 40)) ** 3
-    for row, adjusted in zip(p, significance.holm(p)):
-        assert adjusted == pytest.approx(multitest.multipletests(row, method='holm')[1])
+    for row, found in zip(p, holm(p)):
+        assert found == pytest.approx(multitest.multipletests(row, method='holm')[1])
 
 
+@pytest.mark.parametrize('method', significance.METHODS)
+def test_every_test(method):
+    """Copies never differ, clear differences are found, p does not depend on the order of systems or queries."""
+    rng = np.random.default_rng(1)
+    x = rng.random((4, 20)) / 10
+    x[1], x[3] = x[0], x[3] + 0.8 * rng.random(20)
+    first, second = np.triu_indices(4, 1)
+    options = {'rng': 0, 'n_resamples': 500, 'correction': None}
+    p = meta.pvalues(x, first, second, method, **options).pvalue
+    assert p[0] == 1 and (p[[2, 4, 5]] < 0.01).all() and ((p > 0) & (p <= 1) | (p == 0)).all()
+    assert meta.pvalues(x, second, first, method, **options).pvalue == pytest.approx(p)
+    if method != 'bootstrap':
+        turned = meta.pvalues(x[:, ::-1], first, second, method, **options).pvalue
+        assert turned == pytest.approx(p)
+    several = meta.pvalues(np.stack([x, x]), first, second, method, **options)
+    assert several.pvalue == pytest.approx(np.array([p, p])) and several.delta.shape == (2,)
+
+
+def test_a_further_measure_changes_no_p():
+    scores = np.random.default_rng(0).random((4, 12, 3))
+    for method, correction in (('t', 'holm'), ('bootstrap', None), ('tukey', None)):
+        one, three = (
+            meta.compare(each, pairs='all', method=method, correction=correction, rng=0)
+            for each in (scores[:, :, :1], scores)
+        )
+        assert one['pvalue'].tolist() == pytest.approx(three['pvalue'][:6].tolist())
+
+
+def test_discriminative_power_counts_the_pairs_of_compare():
+    scores = np.random.default_rng(0).random((6, 12, 3)) + np.arange(6)[:, None, None] / 6
+    for method, correction in (
+        ('t', 'holm'),
+        ('bootstrap', None),
+        ('tukey', None),
+        ('unpaired', None),
+    ):
+        options = {'method': method, 'correction': correction, 'rng': 0}
+        power = meta.discriminative_power(scores, **options)
+        pairs = meta.compare(scores, pairs='all', **options)
+        counts = (pairs['pvalue'] < 0.05).groupby(pairs['measure']).sum()
+        assert power['significant'].tolist() == counts.tolist()
+        assert power['power'].tolist() == pytest.approx((counts / 15).tolist())
+        assert ((pairs['verdict'] != 'undecided') == (pairs['pvalue'] < 0.05)).all()
+
+
+# ------------------------------------------------------------------------------------------- comparison and ranks
+
+
+@quietly()
+def test_rows_of_a_comparison():
+    row = meta.compare(E, 'B').iloc[0]
+    t = scipy.stats.ttest_rel(A, B)
+    ends = t.confidence_interval()
+    assert [row['system'], row['other'], row['verdict']] == ['A', 'B', 'better']
+    assert [row[name] for name in ('mean', 'other_mean', 'difference')] == pytest.approx(
+        [np.mean(A), np.mean(B), np.mean(A) - np.mean(B)]
+    )
+    assert [row['low'], row['high'], row['statistic']] == pytest.approx(
+        [ends.low, ends.high, t.statistic]
+    )
+    assert row['effect'] == pytest.approx(1.061, abs=5e-4)
+    assert row[['wins', 'ties', 'losses', 'n_queries']].tolist() == [5, 3, 0, 8]
+    assert row['test'] == 'paired t test, Holm over 3 pairs, p < 0.05'
+
+
+@quietly()
 @pytest.mark.parametrize(
-    'method',
+    'baseline, pairs',
     [
-        pytest.param(method, marks=[pytest.mark.slow] * (method == 'tukey'))
-        for method in significance._METHODS
+        (None, 'BA CA DA'),
+        ('C', 'AC BC DC'),
+        (-1, 'AD BD CD'),
+        (['A', 2], 'BA CA DA BC DC'),
+        (('B', 'B'), 'AB CB DB'),
     ],
 )
-def test_every_test(method):
-    values = np.random.default_rng(2).random((6, 12, 3))
-    values[1] = values[0]  # identical systems
-    values[5, :, 0] = values[4, :, 0] + 0.4  # a constant difference
-    small = {'n_resamples': 100} if method == 'bootstrap' else {}
-    plain = {'correction': None, **small}
-    found = meta.discriminative_power(values, method, rng=3, **plain)
-    assert found.pvalues.shape == (3, 15) and ((found.pvalues >= 0) & (found.pvalues <= 1)).all()
-    assert (found.pvalues[:, 0] == 1).all()  # systems 0 and 1
-    if method in ('bootstrap', 't'):
-        assert found.pvalues[0, 14] < 0.05  # systems 4 and 5
-    again = meta.discriminative_power(values, method, rng=3, **plain)
-    assert np.array_equal(found.pvalues, again.pvalues)
-    # Measures asked together and alone see the same replicates.
-    alone = meta.discriminative_power(values[:, :, 2], method, rng=3, **plain)
-    assert alone.pvalues[0] == pytest.approx(found.pvalues[2])
-    # Adding a constant, or swapping two systems, changes no p-value of tests that do not sample.
-    if not small:
-        assert meta.discriminative_power(
-            values + 1, method, correction=None
-        ).pvalues == pytest.approx(found.pvalues, abs=1e-6)
-    flat = values.copy()
-    flat[:, :, 1] = 0.5
-    with expect_warning('1 of 3 measures because they score all systems the same'):
-        assert (meta.discriminative_power(flat, method, rng=0, **plain).pvalues[1] == 1).all()
+def test_baselines(baseline, pairs):
+    table = meta.compare(E, baseline)
+    assert ' '.join(table['system'] + table['other']) == pairs
+    assert table['test'][0] == f'paired t test, Holm over {len(table)} pairs, p < 0.05'
 
 
-def test_tables_of_a_test():
-    found = meta.discriminative_power(np.random.default_rng(2).random((6, 12, 3)))
-    frame, curves, pairs = found.to_frame(), found.curves(), found.pairs_frame()
-    assert frame['significant'].tolist() == found.counts.tolist()
-    assert frame['pairs'].tolist() == [15] * 3 and len(pairs) == 45
-    assert pairs.loc[16, ['measure', 'system_a', 'system_b']].tolist() == [
-        'measure2',
-        'system1',
-        'system3',
+@quietly()
+def test_bad_baselines_and_words():
+    refused("no system 'F'", meta.compare, E, 'F')
+    refused('baseline=4: expected a name, or a position from 0 to 3', meta.compare, E, 4)
+    refused('at least one system', meta.compare, E, [])
+    refused("pairs='some'", meta.compare, E, pairs='some')
+    refused("method='welch'", meta.compare, E, method='welch')
+    refused("correction='bh'", meta.discriminative_power, E, correction='bh')
+    refused('alpha=1', meta.ranks, E, alpha=1)
+    refused('1 query', meta.ranks, [[1], [2]])
+    refused('at least 2', meta.compare, [[1, 2]])
+    with expect_warning('rough below 10'):
+        meta.discriminative_power(E)
+
+
+@quietly()
+def test_the_table_of_a_paper():
+    table = meta.compare(E, 'B')
+    assert table.to_latex(names={'B': 'base_line'}).splitlines() == [
+        '% bold: best; +/-: significantly better/worse than base_line '
+        '(paired t test, Holm over 3 pairs, p < 0.05, 8 queries)',
+        r'\begin{tabular}{lr}',
+        r'\toprule',
+        r'system & score \\',
+        r'\midrule',
+        r'base\_line & 0.6750 \\',
+        r'A & \textbf{0.7500}$^{+}$ \\',
+        r'C & 0.3750$^{-}$ \\',
+        r'D & 0.3625$^{-}$ \\',
+        r'\bottomrule',
+        r'\end{tabular}',
     ]
-    assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
+    letters = meta.compare(E, pairs='all').to_markdown().splitlines()
+    assert letters[2:6] == [
+        '| A (a) | **0.7500**<sup>bcd</sup> |',
+        '| B (b) | 0.6750<sup>cd</sup> |',
+        '| C (c) | 0.3750 |',
+        '| D (d) | 0.3625 |',
+    ]
+    assert '<strong>0.75</strong>' in table.to_html(places=2)
+    both = pd.concat([table, table.assign(measure='other')])  # a comparison stays one
+    assert r'system & score & other \\' in both.to_latex()
+    refused('no column mean, n_queries, other', table[['measure', 'system']].to_latex)
+    many = meta.compare(np.random.default_rng(0).random((30, 12)), pairs='all').to_latex()
+    assert r'system30 (30) &' in many
 
 
-@pytest.mark.parametrize('difference', [0.1, 0.3, 1e-9])
-def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resample_makes(difference):
-    """t is infinite, and no resample of z − z̄ = 0 reaches it. Rounding leaves about 1e-17 in place of 0."""
-    values = np.random.default_rng(0).random((4, 50))
-    values[1] = values[0] + difference
-    values[2] = values[0] + difference - difference  # equals system 0 up to rounding
-    found = meta.discriminative_power(values, 'bootstrap', correction=None, rng=0, n_resamples=999)
-    pvalues = found.pvalues[0]
-    assert pvalues[0] == 1 / 1000  # systems 0 and 1
-    assert pvalues[1] == 1  # 0 and 2
-    assert pvalues[3] == 1 / 1000  # 1 and 2
+@quietly()
+def test_ranks_of_table_e():
+    table = meta.ranks(E)
+    assert table[['system', 'rank_low', 'rank_high', 'tier', 'may_be_first']].values.tolist() == [
+        ['A', 1, 1, 1, True],
+        ['B', 2, 2, 2, False],
+        ['C', 3, 4, 3, False],
+        ['D', 3, 4, 3, False],
+    ]
+    t = scipy.stats.ttest_1samp(A, 0).confidence_interval()
+    assert table.loc[0, ['low', 'high']].tolist() == pytest.approx([t.low, t.high])
 
 
-def test_too_little():
-    for function in (meta.discriminative_power, meta.stability, meta.unanimity, meta.correlations):
-        refused('1 system', function, np.ones((1, 5, 2)))
-        bad = some_scores(0)
-        bad[1, 2, 0] = np.nan
-        refused("system 'system2' on query '3' is nan", function, bad)
-    for function in (meta.discriminative_power, meta.stability):
-        refused('1 query', function, np.ones((3, 1)))
+def test_ranks_of_ties():
+    x = np.random.default_rng(0).random((3, 12))
+    table = meta.ranks(np.stack([x[0], x[1] + 2, x[0]]))
+    assert table['rank'].tolist() == [1, 2.5, 2.5] and table['may_be_first'].tolist() == [
+        True,
+        False,
+        False,
+    ]
 
 
-# ------------------------------------------------------------------------------- stability, number of systems
+def test_ranks_of_real_scores(shared):
+    scores = Scores.read(shared / 'data/scores/web2014_ap.csv')
+    table = meta.ranks(scores)
+    assert table['may_be_first'].sum() == (table['rank_low'] == 1).sum() > 0
+    assert (table['rank_low'] <= table['rank']).all() and (
+        table['rank'] <= table['rank_high']
+    ).all()
+
+
+def test_intervals_of_means_are_cut_at_the_range():
+    x = np.array([[0.0] * 9 + [0.4], [1.0] * 9 + [0.6]])
+    for low, high in (range_of('P@5', x), range_of('own', x)):
+        ends = mean_interval(x, bounds=(low, high))
+        assert ends[0][0] == 0 and ends[1][1] == 1
+    t = scipy.stats.ttest_1samp(x[0], 0).confidence_interval()
+    assert mean_interval(x)[0][0] == pytest.approx(t.low)
+    assert range_of('RBU@20', np.array([-3.0, 1])) == (-math.inf, 1)
+    assert range_of('own', np.array([20.0, 60])) == (0, math.inf)
+    assert range_of('alpha_nDCG@20', np.array([0.2, 0.9])) == (0, 1)
+    assert range_of('NumUnique', np.array([0.0, 0.9]))[1] == math.inf
+
+
+def test_beta_interval_is_jeffreys_interval_of_shares():
+    for n, hits in ((10, 0), (25, 1), (50, 25), (8, 8)):
+        share = hits / n
+        error = math.sqrt(share * (1 - share) / (n - 1))
+        wanted = scipy.stats.beta.ppf([0.025, 0.975], hits + 0.5, n - hits + 0.5)
+        wanted = [min(wanted[0], share), max(wanted[1], share)]
+        assert beta_interval(share, error, n, 0.95) == pytest.approx(wanted, abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------------- stability, agreement
 
 
 @pytest.mark.parametrize('fuzziness', [0.0, 0.1])
 def test_stability_against_all_samples(fuzziness):
-    values = some_scores(4, 4, 6, 2)
-    found = meta.stability(values, n_trials=6000, rng=0, fuzziness=fuzziness)
+    values = some_scores(3, 4, 8, 2)
+    table = meta.stability(values, n_trials=4000, fuzziness=fuzziness, n_resamples=0, rng=0)
     for m in range(2):
-        expected = [
-            twin.stability(values[i, :, m], values[j, :, m], 3, fuzziness)
-            for i, j in itertools.combinations(range(4), 2)
-        ]
-        assert found.shares[m] == pytest.approx(expected, abs=0.03)
-    assert found.values == pytest.approx(found.shares.mean(axis=1))
-    for ends in (found.interval, found.monte_carlo):
-        assert (ends[:, 0] <= found.values).all() and (found.values <= ends[:, 1]).all()
-    estimate = found.difference('measure1', 'measure2')
-    assert (
-        estimate.value == pytest.approx(found.values[0] - found.values[1])
-        and estimate.low < estimate.high
-    )
-    assert np.isnan(meta.stability(values, n_resamples=np.int64(0), rng=0).interval).all()
-
-
-def test_stability_fuzziness():
-    values = np.array([[0.50] * 4, [0.48] * 4])  # always ahead by 0.02, which is 4 per cent
-    assert meta.stability(values, rng=0).values == [1]
-    assert meta.stability(values, rng=0, fuzziness=0.05).values == [0]
-    assert meta.stability(values, rng=0, fuzziness=0.05).ties.tolist() == [[1]]
-    assert meta.stability(values, rng=0, fuzziness=0.03, relative=True).values == [1]
-    assert meta.stability(values, rng=0, fuzziness=0.05, relative=True).values == [0]
-    exactly = np.array([[0.20] * 4, [0.15] * 4])  # as floats, 0.2 − 0.15 is above 0.05
-    assert meta.stability(exactly, rng=0, fuzziness=0.05).values == [0]
-    assert meta.stability(exactly, rng=0, fuzziness=0.25, relative=True).values == [0]
-
-
-def test_system_count():
-    means = np.random.default_rng(0).random(9)
-    assert meta.system_count(
-        lambda pool: means[pool], 9, n_trials=20, rng=0
-    ).values == pytest.approx(1)
-    # Scores that turn round when fewer than all take part.
-    turned = meta.system_count(
-        lambda pool: means[pool] if len(pool) == 9 else -means[pool], 9, [2, 4], n_trials=20, rng=0
-    )
-    assert turned.values == pytest.approx(-1)
-    assert turned.to_frame()['systems'].tolist() == [2, 4]
-    with expect_warning('samples tie all'):
-        tied = meta.system_count(
-            lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0
+        wanted = np.mean(
+            [
+                twin.stability(values[i, :, m], values[j, :, m], 4, fuzziness)
+                for i, j in itertools.combinations(range(4), 2)
+            ]
         )
-    assert tied.values == 0
+        assert table['statistic'][m] == pytest.approx(wanted, abs=0.02)
+
+
+def test_fuzziness_of_stability():
+    values = np.array([[[0.5], [0.5]], [[0.4], [0.4]]])
+    for options, ties in (({'fuzziness': 0.05}, 0), ({'fuzziness': 0.2}, 1)):
+        assert meta.stability(values, n_trials=3, n_resamples=0, **options)['ties'][0] == ties
+    relative = meta.stability(values, fuzziness=0.21, relative=True, n_trials=3, n_resamples=0)
+    assert relative['ties'][0] == 1 and relative['statistic'][0] == 0
+    wide = meta.stability(some_scores(0, 4, 6, 1), n_trials=50, n_resamples=20, rng=0)
+    assert 0.5 <= wide['low'][0] <= wide['high'][0] <= 1
+    refused('1 query', meta.stability, [[1], [2]])
+    refused('fuzziness=-1', meta.stability, [[1, 2], [2, 3]], fuzziness=-1)
+    refused('size=3', meta.stability, [[1, 2], [2, 3]], size=3)
 
 
 def test_system_count_by_hand():
-    # Score of a system: its number, less 10 if system 2 takes part and it is system 1.
+    """In a pool of its own, a system's score is its mean less the largest of the others: the order is that of all."""
+    means = np.array([0.1, 0.4, 0.2, 0.3, 0.9])
+
     def score(pool):
-        return np.array([s - 10 * (s == 1 and 2 in pool) for s in pool.tolist()], dtype=float)
+        own = means[pool]
+        return np.stack([own, -own, np.ones(len(pool)) * len(pool)], axis=1)
 
-    # All of 0, 1, 2: order 2 > 0 > 1. Pools of 2: {0,1}: 1 > 0, contrary (−1); {0,2}: 1; {1,2}: 1. Mean 1/3.
-    found = meta.system_count(score, 3, [2], n_trials=3000, rng=1)
-    assert found.values[0, 0] == pytest.approx(1 / 3, abs=0.06)
-    low, high = found.monte_carlo[0, 0]
-    assert low < 1 / 3 < high
+    table = meta.system_count(score, 5, [2, 4], n_trials=4, measures=list('abc'), rng=0)
+    assert table['measure'].tolist() == [*'aabbcc'] and table['n_systems'].tolist() == [2, 4] * 3
+    assert table['statistic'].tolist() == [1, 1, 1, 1, 0, 0] and (table['sd'] == 0).all()
 
+    def changing(pool):
+        return means[pool] * (-1 if len(pool) == 2 else 1)
 
-# ---------------------------------------------------------------------------------------------------- agreement
-
-
-def test_correlation_matrix():
-    scores = Scores(some_scores(0, 8, 10, 3, steps=50), measures=['a', 'b', 'c'])
-    found = meta.correlations(scores, n_resamples=100, rng=0)
-    means = scores.means()
-    for a, b in itertools.product('abc', repeat=2):
-        assert found.to_frame().loc[a, b] == pytest.approx(
-            scipy.stats.kendalltau(means[a], means[b]).statistic
-        )
-    assert (found.interval[..., 0] <= found.interval[..., 1]).all()
-    symmetric = meta.correlations(scores, 'tau_ap', symmetric=True).values
-    assert symmetric == pytest.approx(symmetric.T)
-    flat = np.stack([scores['a'], np.ones((8, 10))], axis=2)
-    with expect_warning('1 of 2 measures are set to 0 because they tie all systems'):
-        assert meta.correlations(flat).values[0, 1] == 0
+    for coefficient in correlation.COEFFICIENTS:
+        found = meta.system_count(changing, 5, [2, 4], n_trials=4, coefficient=coefficient, rng=0)
+        assert found['statistic'].tolist() == pytest.approx([-1, 1])
+    assert meta.system_count(changing, 5, n_trials=2)['n_systems'].tolist() == [2, 4]
+    refused('size=6', meta.system_count, changing, 5, [6])
+    refused('has shape', meta.system_count, lambda pool: 1, 5)
+    refused('2 names', meta.system_count, changing, 5, measures=['a', 'b'])
 
 
 def test_preference_agreement():
     scores = Scores(
-        [[[0.5, 0.1], [0.4, 0.4]], [[0.2, 0.3], [0.4, 0.1]]],
-        systems=['a', 'b'],
-        queries=['q1', 'q2'],
-        measures=['M', 'N'],
+        [[[0.5, 0.1], [0.4, 0.4]], [[0.2, 0.3], [0.4, 0.2]]], 'ab', ['q1', 'q2'], ['AP', 'RR']
     )
-    said = pd.DataFrame(
-        [('q1', 'a', 'b', 1, 'u'), ('q2', 'b', 'a', 0, 'u'), ('q1', 'b', 'a', 1, 'v')],
-        columns=['query_id', 'system_a', 'system_b', 'preference', 'user'],
-    )
-    found = meta.preference_agreement(scores, said)
-    # M: q1 a > b (right for u, wrong for v), q2 equal (right). N: q1 b > a (wrong, right), q2 a > b (wrong).
-    assert found.values == pytest.approx([(2 - 1) / 3, (1 - 2) / 3])
-    assert (found.interval[:, 0] <= found.values).all()
-    assert list(found.to_frame().columns) == ['agreement', 'low', 'high']
-    for change, message in (
-        ({'query_id': 'q9'}, "query_id 'q9' has no scores"),
+    rows = [
+        ('q1', 'a', 'b', 2, 'u'),
+        ('q2', 'a', 'b', 0, 'u'),
+        ('q1', 'b', 'a', 1, 'v'),
+        ('q2', 'a', 'b', 1, 'v'),
+    ]
+    answers = pd.DataFrame(rows, columns=['query_id', 'system_a', 'system_b', 'preference', 'user'])
+    table = meta.preference_agreement(scores, answers)
+    assert table['statistic'].tolist() == [0, 0] and table['n_pairs'].tolist() == [4, 4]
+    assert (table['low'] >= -1).all() and (table['high'] <= 1).all()
+    for change, said in (
         ({'system_a': 'c'}, "system_a 'c' has no scores"),
-        ({'preference': 'left'}, "'left', expected a number"),
+        ({'preference': 'x'}, "'x' for query 'q1', systems 'a' and 'b', is not a number"),
+        ({'user': 'u', 'query_id': 'q1', 'system_a': 'a', 'system_b': 'b'}, 'duplicate'),
     ):
-        refused(message, meta.preference_agreement, scores, said.assign(**change))
-    with expect_error("no column 'preference'"):
-        meta.preference_agreement(scores, said.drop(columns='preference'))
-    refused("a second row of user 'u'", meta.preference_agreement, scores, pd.concat([said, said]))
+        refused(said, meta.preference_agreement, scores, answers.assign(**change))
+    refused('no column', meta.preference_agreement, scores, answers.drop(columns='preference'))
+    refused('no rows', meta.preference_agreement, scores, answers[:0])
+    one_user = meta.preference_agreement(scores, answers.query("user == 'u'"))
+    z = np.array([[1, -1], [1, -1]])  # by query: AP agrees twice, RR never
+    assert one_user['statistic'].tolist() == z.mean(axis=0).tolist()
 
 
-@pytest.mark.parametrize('method', ['bootstrap', 'tukey', 't'])
-def test_discriminative_power_over_collections(method):
-    """Pairs are those within each collection, tested on its queries; delta is the largest."""
-    one, other = (
-        Scores(some_scores(seed, n, 12, 2), measures=['a', 'b']) for seed, n in ((1, 5), (2, 4))
+def test_clustered_errors_of_preferences():
+    """One preference of each query and one user: the t interval of the mean of ±1."""
+    rng = np.random.default_rng(0)
+    scores = Scores(rng.random((2, 9)), 'ab')
+    answers = pd.DataFrame(
+        {
+            'query_id': scores.queries,
+            'system_a': 'a',
+            'system_b': 'b',
+            'preference': rng.choice([-1, 1], 9),
+        }
     )
-    plain = {'method': method, 'correction': None, 'rng': 0}
-    both = meta.discriminative_power({1: one, 2: other.select(measures=['b', 'a'])}, **plain)
-    alone = [meta.discriminative_power(each, **plain) for each in (one, other)]
-    assert both.pvalues[:, :10] == pytest.approx(alone[0].pvalues)
-    assert both.differences == pytest.approx(np.hstack([each.differences for each in alone]))
-    if method != 'bootstrap':  # which draws other replicates for the second
-        assert both.pvalues[:, 10:] == pytest.approx(alone[1].pvalues)
-    if method == 'tukey':
-        assert both.delta == pytest.approx(np.maximum(alone[0].delta, alone[1].delta))
-    systems = both.pairs_frame()[['system_a', 'system_b']].map(lambda name: name.split(':')[0])
-    assert (systems['system_a'] == systems['system_b']).all() and set(systems['system_a']) == {
-        *'12'
-    }
-    if method == 't':
-        p = meta.discriminative_power({'x': one, 'y': other}, correction='holm').pvalues
-        assert p == pytest.approx(significance.holm(both.pvalues))
-
-
-# ------------------------------------------------------------------------------------------------- common helpers
-
-
-def test_jackknife_of_a_mean_is_the_t_interval():
-    x = np.random.default_rng(0).normal(size=(12, 3))
-    found = jackknife(x.mean(axis=0), (x.sum(axis=0) - x) / 11)
-    expected = scipy.stats.ttest_1samp(x, 0)
-    low, high = expected.confidence_interval()
-    assert found.low == pytest.approx(low) and found.high == pytest.approx(high)
-    assert found.pvalue == pytest.approx(expected.pvalue)
-    assert np.isnan(jackknife(-math.inf, np.array([0.0, 1.0]))[1:]).all()
-
-
-def test_two_sources_of_chance():
-    """Balanced: the variances of the means of rows and of columns, less that of cells; at least the larger of two."""
-    x = np.random.default_rng(1).normal(size=(5, 7))
-    row, column = np.indices(x.shape).reshape(2, -1)
-    parts = x.mean(axis=1).var(ddof=1) / 5, x.mean(axis=0).var(ddof=1) / 7
-    error = math.sqrt(max(*parts, sum(parts) - x.var(ddof=1) / 35))
-    found = clustered(x.ravel(), row, column)
-    assert found.value == pytest.approx(x.mean())
-    assert found.high - found.value == pytest.approx(scipy.stats.t.ppf(0.975, 4) * error)
-    assert np.isnan(clustered(x.ravel(), np.zeros(35)).low)
-
-
-def test_difference_of_discriminative_power():
-    scores = Scores(some_scores(2, 6, 30, 2, steps=9), measures=['a', 'b'])
-    power = meta.discriminative_power(scores, 't')
-    found = power.difference('a', 'b', n_resamples=20, rng=0)
-    assert found.value == pytest.approx((power.counts[0] - power.counts[1]) / 15)
-    assert found.low < found.value < found.high
-    assert np.isnan(power.difference('a', 'b', n_resamples=0).low)
-
-
-# -------------------------------------------------------------------------------------------------------- errors
-
-SOME = Scores(some_scores(0, 4, 4, 3), measures=['RBU', 'EU', 'AP'])
-FAMILIES = {'RBU': 'effort', 'EU': 'effort'}
-ERRORS = [
-    (lambda: meta.tau_ap([1, 2], [1, 2], ties='c'), "ties='c': expected one of 'a', 'b'"),
-    (lambda: meta.correlations(SOME, 'tau'), "coefficient='tau'"),
-    (
-        lambda: meta.unanimity(SOME, families=FAMILIES, against='siblings'),
-        "against='siblings': AP has no measure",
-    ),
-    (
-        lambda: meta.unanimity(SOME, families={**FAMILIES, 'AP': 'effort'}, against='others'),
-        "against='others': RBU has no measure to be compared with, nor 2 others",
-    ),
-    (lambda: meta.unanimity(SOME, families={'RBV': ''}), "measure 'RBV'; did you mean 'RBU'"),
-    (lambda: meta.unanimity(SOME, against='none'), "against='none'"),
-    (lambda: meta.unanimity(SOME, tied='split'), "tied='split': expected one of 'counted', 'dro"),
-    (lambda: meta.unanimity(SOME['AP']), 'at least two measures'),
-    (lambda: meta.unanimity(SOME).difference('AP', 'd'), "no measure 'd'"),
-    (lambda: meta.discriminative_power(SOME, 'anova'), "method='anova'"),
-    (lambda: meta.discriminative_power(SOME, alpha=1), 'alpha=1'),
-    (lambda: meta.discriminative_power(SOME, correction='sidak'), 'correction'),
-    (lambda: meta.discriminative_power(SOME, 'bootstrap', n_resamples=0), 'n_resamples=0'),
-    (lambda: meta.discriminative_power(SOME, confidence_level=95), 'confidence_level=95'),
-    (
-        lambda: meta.discriminative_power({'x': SOME, 'y': SOME.select(measures=['AP'])}, 't'),
-        "collection 'y': expected scores of the same measures; EU, RBU in one of the two only",
-    ),
-    (lambda: meta.discriminative_power(SOME, 't').difference('AP', 'c'), "no measure 'c'"),
-    (
-        lambda: meta.discriminative_power({'x': SOME, 'y': SOME}, 't').difference('AP', 'EU'),
-        '2 collections, expected one',
-    ),
-    (lambda: meta.stability(SOME, size=5), 'size=5: expected a whole number from 1 to 4'),
-    (lambda: meta.stability(SOME, fuzziness=-1), 'fuzziness=-1'),
-    (
-        lambda: meta.system_count(lambda pool: [1, 2], 9),
-        r'score\(\) of 9 systems has shape \(2, 1\)',
-    ),
-    (lambda: meta.system_count(lambda pool: pool, 9, [10]), 'size=10'),
-]
+    agrees = np.where(
+        np.sign(scores['score'][0] - scores['score'][1]) == answers['preference'], 1, -1
+    )
+    wanted = scipy.stats.ttest_1samp(agrees, 0).confidence_interval()
+    row = meta.preference_agreement(scores, answers).iloc[0]
+    ends = np.clip([wanted.low, wanted.high], -1, 1)
+    assert row[['low', 'high']].tolist() == pytest.approx(ends.tolist())
 
 
 def test_errors_say_what_is_wrong():
-    wrong = []
-    for call, message in ERRORS:
-        try:
-            call()
-            wrong.append(f'no error: {message}')
-        except ValueError as error:
-            if not re.search(message, str(error)):
-                wrong.append(f'{message}: {error}')
-    assert wrong == []
+    refused('expected at least two measures', meta.unanimity, [[1, 2], [2, 3]])
+    refused("no scores of the measure 'x'", meta.unanimity, some_scores(0), families={'x': 'f'})
+    refused('siblings', meta.unanimity, some_scores(0), against='siblings')
+    refused('is nan', meta.correlations, np.full((3, 4, 2), np.nan))
+    refused('tolerance', meta.unanimity, some_scores(0), tolerance=-1)

@@ -7,7 +7,7 @@ import pandas as pd
 
 import ir_divmeasures
 from ir_divmeasures import Scores, axioms, data, meta, user_models
-from ir_divmeasures.pools import Pool, analysis, campaign
+from ir_divmeasures.pools import Pool, campaign
 
 from .builders import over
 
@@ -40,10 +40,6 @@ CALLS = {
     user_models.weighted_pairs: ((RUN, PREFERRED), {}),
     **dict.fromkeys(
         (
-            analysis.relevant_documents,
-            analysis.unique_intents,
-            analysis.rare_documents,
-            analysis.system_finds,
             campaign.unique_finds,
             campaign.unique_by_group,
         ),

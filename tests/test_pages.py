@@ -24,7 +24,7 @@ from docs.generators.common import PAGES, ROOT
 from docs.generators.common import rows as rows_of
 from ir_divmeasures import axioms, cli, measures
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.studies.paper import KEYS
+from ir_divmeasures.studies.study import PAPERS as KEYS
 
 from .builders import one_in, over
 

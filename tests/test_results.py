@@ -1,10 +1,9 @@
-"""All results print as a headline and a table of one screen, convert by to_frame(), and draw on given axes."""
+"""All results print as a headline and a table of one screen, and convert by to_frame()."""
 
 import dataclasses
 import importlib
 import inspect
 import io
-import pickle
 import pkgutil
 import re
 
@@ -20,9 +19,7 @@ from ir_divmeasures import (
     diagnose,
     evaluate,
     explain,
-    leaderboard,
     meta,
-    plotting,
     sample,
     studies,
     systems,
@@ -30,11 +27,10 @@ from ir_divmeasures import (
     terrier,
     user_models,
 )
-from ir_divmeasures.pools import analysis as report
 from ir_divmeasures.progress import above_bars, with_progress
 from ir_divmeasures.results import Result
 
-from .builders import judgment_table, over, refused, run_table
+from .builders import judgment_table, over, run_table
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -65,11 +61,12 @@ PUBLIC = sorted(
     key=lambda c: c.__name__,
 )
 NO_RESULTS = {
-    'Paper': 'tables and claims, which its page prints',
-    'Cell': 'a cell of the table of a check',
+    'Study': 'the tables of a paper',
+    'View': 'how a measure is read',
     'Constraint': 'a definition',
     'Document': 'a document',
-    'Estimate': 'four numbers with their names',
+    'Tests': 'arrays of tests',
+    'Leaderboard': 'a table and a page',
 }
 """Public data classes and named tuples that are not results, and why."""
 N_SYSTEMS, N_QUERIES, N_MEASURES = 28, 25, 6
@@ -87,43 +84,9 @@ def results():
     scores = Scores(values, measures=names)
     qrels = judgment_table([(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)])
     run = run_table([(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)])
-    preferences = pd.DataFrame(
-        [
-            (f'u{u}', str(q + 1), f'system{s + 1}', f'system{s + 2}', 1)
-            for u in range(3)
-            for q in range(9)
-            for s in range(9)
-        ],
-        columns=['user', 'query_id', 'system_a', 'system_b', 'preference'],
-    )
-    table = axioms.table('StRecall alpha_DCG_IA', longest=8, deepest=16)
     made = [
         scores,
-        leaderboard(scores),
-        ('correlations', meta.correlations(scores, n_resamples=3, rng=0)),
-        meta.discriminative_power(scores),
-        meta.ranks(scores),
-        meta.stability(scores, n_trials=10, n_resamples=2, rng=0),
-        meta.unanimity(scores),
-        (
-            'system_count',
-            meta.system_count(
-                lambda members: values[members].mean(axis=1),
-                N_SYSTEMS,
-                [2, 4],
-                n_trials=5,
-                measures=names,
-                rng=0,
-            ),
-        ),
-        ('preference_agreement', meta.preference_agreement(scores, preferences)),
-        meta.topic_robustness(scores, sizes=[10, 20], n_trials=5, n_resamples=2, rng=0),
-        table,
-        table['StRecall'],
-        table['StRecall'].checks[0],
-        table['StRecall'].checks[0]['Pri'].counterexample,
         diagnose(qrels, {'a': run}),
-        meta.compare(scores),
         explain(qrels, run, 'RBTR@10', 'q0'),
     ]
     named = [each if isinstance(each, tuple) else (type(each).__name__, each) for each in made]
@@ -172,18 +135,6 @@ def check_print(result):
     assert '<table' in html and str(frame.columns[-1]) in html
 
 
-def check_plot(result):
-    draws = type(result).plot is not Result.plot or result._draw is not None
-    if not draws:
-        refused('no picture', result.plot, error=TypeError)
-        return
-    ax = plotting.axes()
-    assert inspect.signature(result._draw or result.plot).parameters['ax'].default is None
-    assert result.plot(ax=ax) is ax and ax.get_children()
-    assert result.plot().figure is not ax.figure
-    assert 'savefig' not in inspect.getsource(type(result))
-
-
 def check_frozen(result):
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.values = None
@@ -193,8 +144,8 @@ def check_frozen(result):
         assert 'further' not in result.to_frame()
 
 
-@over('check', [check_print, check_plot, check_frozen])
-def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results):
+@over('check', [check_print, check_frozen])
+def test_results_print_on_one_screen_and_are_frozen(check, results):
     wrong = {}
     for name, result in results.items():
         try:
@@ -202,19 +153,6 @@ def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results)
         except Exception as error:
             wrong[name] = repr(error)[:500]
     assert wrong == {}
-
-
-@pytest.mark.parametrize('function', [meta.compare, meta.discriminative_power])
-def test_a_result_whose_table_is_made_later_is_pickled(function):
-
-    result = function([[0.8, 0.6, 0.9], [0.7, 0.6, 0.8]])
-    assert pickle.loads(pickle.dumps(result)).to_frame().equals(result.to_frame())
-
-
-def test_reports_draw_on_the_axes_they_are_given():
-    ax = plotting.axes()
-    change = pd.DataFrame({'measure': 'P', 'alpha': [0, 1], 'tau': [1, 0.9], 'tau_ap': [1, 0.8]})
-    assert report.plot_ranking_change(change, ax=ax) is ax
 
 
 # ------------------------------------------------------------------------------------------------- one screen

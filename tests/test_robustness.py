@@ -5,14 +5,11 @@ import pytest
 from scipy import stats
 
 from ir_divmeasures import Scores
-from ir_divmeasures.meta.robustness import (
-    assessor_robustness,
-    pool_robustness,
-    topic_robustness,
-)
+from ir_divmeasures.meta import assessor_robustness, pool_robustness, topic_robustness
+from ir_divmeasures.meta.intervals import sample_queries
 from ir_divmeasures.pools import repool
 
-from .builders import expect_error, expect_warning, over, refused
+from .builders import expect_warning, refused
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -40,150 +37,100 @@ def scores():
 
 
 def test_topic_samples_equal_a_plain_loop(scores):
-    """The same permutations, and scipy's τ for each sample on its own."""
-    result = topic_robustness(scores, sizes=[3, 10], n_trials=7, rng=5)
+    """The same samples, and scipy's τ for each on its own."""
+    table = topic_robustness(scores, sizes=[3, 10], n_trials=7, n_resamples=0, rng=5)
     rng = np.random.default_rng(5)
-    for level, size in enumerate((3, 10)):
-        drawn = [rng.permutation(20)[:size] for _ in range(7)]
-        for m, values in enumerate(scores.values.transpose(2, 0, 1)):
-            wanted = [
-                stats.kendalltau(values.mean(axis=1), values[:, topics].mean(axis=1)).statistic
-                for topics in drawn
+    samples = [sample_queries(np.ones(20, dtype=int), size, 7, rng) for size in (3, 10)]
+    assert all(((sample > 0).sum(axis=1) == size).all() for sample, size in zip(samples, (3, 10)))
+    wanted = [
+        np.mean(
+            [
+                stats.kendalltau(values.mean(axis=1), (values @ weights).round(12)).statistic
+                for weights in sample
             ]
-            assert result.tau[m, level] == pytest.approx(wanted)
-    assert result.to_frame().loc['B', 10] == pytest.approx(result.tau[1, 1].mean())
+        )
+        for values in scores.values.transpose(2, 0, 1)
+        for sample in samples
+    ]
+    assert table['statistic'].tolist() == pytest.approx(wanted)
+    assert table['topics'].tolist() == [3, 10] * 3 and table['low'].isna().all()
 
 
-def test_samples_are_reproducible_and_all_topics_give_one(scores):
-    one, two = (topic_robustness(scores, n_trials=5, rng=3) for _ in range(2))
-    assert (one.tau == two.tau).all() and one.levels == (5, 10, 15)
-    whole = topic_robustness(scores, sizes=[20], n_trials=3)
-    assert whole.tau == pytest.approx(np.ones((3, 1, 3)))
-    alone = topic_robustness(  # the same samples whatever the measures
-        scores.select(measures=['B']), n_trials=5, rng=3
-    )
-    assert (alone.tau[0] == one.tau[1]).all()
+def test_samples_are_the_same_for_all_measures(scores):
+    one, two = (topic_robustness(scores, n_trials=5, n_resamples=3, rng=3) for _ in range(2))
+    assert one.equals(two) and one['topics'].unique().tolist() == [5, 10, 15]
+    whole = topic_robustness(scores, sizes=[20], n_trials=3, n_resamples=0)
+    assert whole['statistic'].tolist() == pytest.approx([1, 1, 1])
+    alone = topic_robustness(scores.select(measures=['B']), n_trials=5, n_resamples=3, rng=3)
+    assert alone['statistic'].tolist() == one['statistic'][3:6].tolist()
 
 
 def test_intervals_are_over_topics(scores):
-    """100 times the trials narrow the error of the trials, and not the interval over topics."""
-    few, many = (topic_robustness(scores, [10], n_trials=n, rng=0) for n in (10, 1000))
-    ends = [result.interval().loc['B'].to_numpy() for result in (few, many)]
-    assert np.diff(ends[1]) == pytest.approx(np.diff(ends[0]), rel=0.4)
-    assert many.monte_carlo().loc['B', 10] < few.monte_carlo().loc['B', 10] / 5
-    assert ends[1][0] < many.to_frame().loc['B', 10] < ends[1][1]
-    none = topic_robustness(scores, [10], n_trials=5, n_resamples=0, rng=0)
-    assert none.interval().isna().all(axis=None)
+    """100 times the trials do not narrow the interval."""
+    few, many = (topic_robustness(scores, [10], n_trials=n, rng=0).loc[1] for n in (10, 1000))
+    assert many['high'] - many['low'] == pytest.approx(few['high'] - few['low'], rel=0.4)
+    assert -1 <= many['low'] < many['statistic'] < many['high'] <= 1
 
 
 def test_a_resample_of_the_topics_serves_both_sides(scores):
     """The replicates are τ_b of the resampled means; the same judgments have τ = 1 in each, and the interval (1, 1)."""
-    worse = of(
-        {
-            name: scores[name] + np.linspace(0, 3, 20) * np.linspace(-1, 1, 12)[:, None]
-            for name in 'ABC'
-        }
-    )
-    result = assessor_robustness(scores, {'same': scores, 'other': worse}, n_resamples=5, rng=2)
-    assert result.replicates[:, :, 0] == pytest.approx(np.ones((5, 3)))
-    assert result.interval().loc['A', 'same'].tolist() == [1, 1]
-    for number, topics in enumerate(np.random.default_rng(2).integers(0, 20, (5, 20))):
-        assert result.replicates[number, 1, 1] == pytest.approx(
-            stats.kendalltau(
-                scores['B'][:, topics].mean(axis=1), worse['B'][:, topics].mean(axis=1)
-            ).statistic
-        )
+    change = np.linspace(0, 3, 20) * np.linspace(-1, 1, 12)[:, None]
+    worse = of({name: scores[name] + change for name in 'ABC'})
+    table = assessor_robustness(scores, {'same': scores, 'other': worse}, n_resamples=5, rng=2)
+    assert table[['low', 'high']].values[::2] == pytest.approx(np.ones((3, 2)))
+    taus = [
+        stats.kendalltau(scores['B'] @ counts, worse['B'] @ counts).statistic
+        for counts in np.random.default_rng(2).multinomial(20, [1 / 20] * 20, size=5)
+    ]
+    row = table.loc[3]
+    half = stats.t.ppf(0.975, 19) * np.std(taus, ddof=1)
+    assert row[['measure', 'assessor']].tolist() == ['B', 'other']
+    assert row['high'] == pytest.approx(min(row['statistic'] + half, 1))
 
 
 def test_groups(scores):
-    result = topic_robustness(scores, n_trials=50, rng=0)
-    frame, by_tail = result.to_frame(), result.to_frame(TAILS)
-    assert by_tail.loc['slim'].to_numpy() == pytest.approx(frame.loc[['B', 'C']].mean().to_numpy())
-    assert by_tail.loc['fat'].to_numpy() == pytest.approx(frame.loc['A'].to_numpy())
-    estimate = result.difference(TAILS, 'fat', 'slim')
-    assert estimate.value == pytest.approx((by_tail.loc['fat'] - by_tail.loc['slim']).mean())
-    assert 0 < estimate.low < estimate.value < estimate.high and 1e-9 < estimate.pvalue < 0.05
-    half = result.monte_carlo(TAILS)
-    trials = result.tau[0, 0]
-    assert half.loc['fat', 5] == pytest.approx(
-        stats.t.ppf(0.975, 49) * trials.std(ddof=1) / np.sqrt(50)
+    table, tails = (
+        topic_robustness(scores, n_trials=50, n_resamples=0, rng=0, groups=groups)
+        for groups in (None, TAILS)
     )
-    refused("no group 'M1'", result.difference, TAILS, 'fat', 'M1')
-    refused('none of the measures belongs', result.to_frame, {'Z': 'fat'})
+    assert tails.columns[0] == 'group' and tails['group'].tolist() == ['fat'] * 3 + ['slim'] * 3
+    means = table['statistic'].to_numpy().reshape(3, 3)
+    wanted = np.concatenate([means[0], means[1:].mean(axis=0)])
+    assert tails['statistic'].to_numpy() == pytest.approx(wanted)
+    refused('groups: expected a group', topic_robustness, scores, groups={'Z': 'fat'})
 
 
 def test_pools_and_assessors(scores):
     worse = of({'A': scores['A'][:, ::-1], 'B': -scores['B'], 'C': -scores['C']})
-    for result in (
-        pool_robustness(scores, {1: worse, 9: scores}),
-        assessor_robustness(scores, {1: worse, 9: scores}),
-    ):
-        assert result.to_frame()[9].to_numpy() == pytest.approx([1, 1, 1])
-        assert result.to_frame()[1].to_numpy() == pytest.approx(
-            [1, -1, -1]
-        )  # means of A are the same
-    assert pool_robustness(scores, {1: worse}).level == 'pool depth'
-    with expect_error('at least two of them, found 1'):
-        pool_robustness(scores, {1: worse}).monte_carlo()
+    for function, column in ((pool_robustness, 'depth'), (assessor_robustness, 'assessor')):
+        table = function(scores, {1: worse, 9: scores}, n_resamples=3)
+        assert table[column].tolist() == [1, 9] * 3
+        assert table['statistic'].tolist() == pytest.approx([1, 1, -1, 1, -1, 1])
+        refused('no ' + column, function, scores, {})
+    other = {'B': scores.select(systems=scores.systems[1:])}
+    refused(
+        "assessor 'B': expected scores of the same systems; system1",
+        assessor_robustness,
+        scores,
+        other,
+    )
+    turned = scores.select(systems=scores.systems[::-1], queries=scores.queries[::-1])
+    same = assessor_robustness(scores, {'B': turned}, n_resamples=0)
+    assert same['statistic'].tolist() == pytest.approx([1, 1, 1])
 
 
-def test_scores_in_other_forms(scores):
-    """A Scores object, its table and a plain array give the same; names decide which systems are compared."""
-    values = scores.values
-    made = Scores(values, systems=tuple('abcdefghijkl'), measures=scores.measures)
-    expected = topic_robustness(scores, n_trials=2, rng=1)
-    for form in (made, made.to_frame(), values):
-        assert (topic_robustness(form, n_trials=2, rng=1).tau == expected.tau).all()
-    assert topic_robustness(made, n_trials=2, rng=1).measures == expected.measures
-    # names decide, not places
-    turned = made.select(systems=tuple('bacdefghijkl'))
-    assert (pool_robustness(made, {1: turned}).tau == 1).all()
-    with expect_error('same systems; a, m in one of the two only'):
-        pool_robustness(made, {1: Scores(values, tuple('mbcdefghijkl'), measures=scores.measures)})
+def test_bad_sizes(scores):
+    refused('size=21', topic_robustness, scores, [21])
+    refused('4 topics: expected sizes', topic_robustness, np.ones((3, 4)))
+    refused('n_trials=0', topic_robustness, scores, n_trials=0)
+    refused('n_resamples=-1', topic_robustness, scores, n_resamples=-1)
 
 
-@over(
-    'change, says',
-    [
-        (lambda s: s.values * np.nan, 'is nan'),
-        (lambda s: s.values[:1], '1 system'),
-    ],
-)
-def test_bad_scores(scores, change, says):
-    refused(says, topic_robustness, change(scores))
-    refused(says, pool_robustness, change(scores), {1: scores})
+def test_constant_scores_have_no_order():
+    assert topic_robustness(np.ones((3, 8)), [2], rng=0)['statistic'].tolist() == [0]
 
 
-def test_further_bad_input(scores):
-    short = scores.select(queries=scores.queries[:5])
-    fewer = scores.select(measures=['A', 'B'])
-    for call, says in (
-        (lambda: topic_robustness(scores, [0]), 'expected a whole number from 1 to 20'),
-        (lambda: topic_robustness(scores, [21]), 'size=21'),
-        (lambda: topic_robustness(scores, [2.5]), 'size=2.5'),
-        (lambda: topic_robustness(scores, n_trials=0), 'n_trials=0'),
-        (lambda: topic_robustness(short), 'the default being 5'),
-        (lambda: pool_robustness(scores, {1: fewer}), 'pool depth 1: .* same measures; C in one'),
-        (lambda: pool_robustness(scores, {1: short}), 'same queries; 10, 11'),
-        (lambda: pool_robustness(scores, {}), 'no pool depth to compare with'),
-    ):
-        refused(says, call)
-    refused('none.csv: no such file', topic_robustness, 'none.csv', error=FileNotFoundError)
-
-
-def test_constant_scores_are_defined():
-    with expect_warning('tied'):
-        result = topic_robustness(np.ones((3, 4)), sizes=[2], n_trials=2)
-    assert (result.tau == 0).all()
-
-
-def test_plot(scores):
-    ax = topic_robustness(scores, n_trials=2, n_resamples=0, rng=0).plot(TAILS)
-    assert [line.get_label() for line in ax.lines] == ['fat', 'slim']
-    assert ax.get_xlabel() == 'topics'
-
-
-# ---- shallower pools ------------------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------------------- shallower pools
 
 QRELS = {'q1': {'a': 1, 'b': 2, 'c': 0, 'z': 1}, 'q2': {'a': 0}}
 RUNS = {
@@ -217,14 +164,3 @@ def test_repool_errors():
     refused('depths=0', repool, QRELS, RUNS, [0])
     refused("depths='ten': expected a whole number", repool, QRELS, RUNS, ['ten'])
     refused('no run', repool, QRELS, [], [1])
-
-
-def test_means_that_differ_by_rounding_are_ties():
-    """(.1 + .2 + .3)/3 and (.3 + .2 + .1)/3 are other floats; of three pairs, two agree and one is a tie on one side."""
-    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9, 0.9, 0.9]])
-    other = np.array([[0.4] * 3, [0.2] * 3, [0.9] * 3])
-    assert scores[0].mean() != scores[1].mean()
-    against = assessor_robustness(scores, {'B': other}, n_resamples=0)
-    assert against.tau.item() == pytest.approx(2 / np.sqrt(2 * 3))
-    by_size = topic_robustness(scores, sizes=[3], n_trials=20, n_resamples=0, rng=0)
-    assert by_size.tau.ravel() == pytest.approx([1] * 20)

@@ -264,6 +264,6 @@ def test_a_markdown_table_marks_significance():
     assert meta.compare(TWO, 'b_2').to_markdown(2).splitlines()[:4] == [
         '| system | AP | RR |',
         '| --- | ---: | ---: |',
-        '| bm25 | 0.20<sup>-</sup> | **0.62** |',
         '| b_2 | **0.60** | **0.62** |',
+        '| bm25 | 0.20<sup>-</sup> | **0.62** |',
     ]

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_divmeasures.axioms import CONSTRAINTS, table
-from ir_divmeasures.axioms.verdicts import LEGEND, Table
+from ir_divmeasures.axioms import CONSTRAINTS, LEGEND, check, table
 from ir_divmeasures.core.parameters import Choice, Range
 from ir_divmeasures.core.registry import catalogue, measures
 
@@ -29,8 +28,8 @@ def constraint_table() -> pd.DataFrame:
 
     return pd.DataFrame(
         [
-            (c.name, f'{c.statement} ({c.equation or "ours"})', c.narrow or '-')
-            for c in CONSTRAINTS.values()
+            (name, f'{c.statement} ({c.equation or "ours"})', c.narrow or '-')
+            for name, c in CONSTRAINTS.items()
         ]
     )
 
@@ -75,7 +74,7 @@ def tested_by_family() -> dict[str, list[str]]:
     return families
 
 
-def all_tables() -> tuple[dict[str, Table], dict[str, list[str]]]:
+def all_tables() -> tuple[dict[str, pd.DataFrame], dict[str, list[str]]]:
     """Tables by family; the measures that are omitted, by the reason."""
     omitted: dict[str, list[str]] = {}
     for measure in catalogue():
@@ -83,17 +82,19 @@ def all_tables() -> tuple[dict[str, Table], dict[str, list[str]]]:
             omitted.setdefault(EXCLUDED[measure.NAME], []).append(measure.NAME)
     tables = {}
     for family, names in tested_by_family().items():
-        results = table(names)
-        for row in results:
-            if row.checks[0].reason:
-                omitted.setdefault(row.checks[0].reason, []).append(row.label)
-        tables[family] = Table(tuple(row for row in results if not row.checks[0].reason))
+        symbols = table(names)
+        none = symbols.index[(symbols == '-').all(axis=1)].tolist()
+        if none:
+            reasons = check(none).drop_duplicates('measure')
+            for row in reasons.itertuples():
+                omitted.setdefault(row.evidence, []).append(row.measure)
+        tables[family] = symbols.drop(index=none)
     return tables, omitted
 
 
-def rows(found: Table) -> str:
+def rows(symbols: pd.DataFrame) -> str:
     """A line of the page for each measure, without blanks between the cells."""
-    lines = [[row.label, *(row.symbol(name) for name in CONSTRAINTS)] for row in found]
+    lines = [[label, *cells] for label, cells in zip(symbols.index, symbols.to_numpy().tolist())]
     return '\n'.join('|' + '|'.join(line) + '|' for line in lines)
 
 
@@ -104,7 +105,7 @@ def page() -> str:
         'axioms',
         constraints=constraint_table(),
         names=list(CONSTRAINTS),
-        families={name: rows(found) for name, found in families.items() if found.rows},
+        families={name: rows(found) for name, found in families.items() if len(found)},
         legend=', '.join(f'{symbol} {text}' for symbol, text in LEGEND.items()) + '.',
         omitted=omitted,
     )

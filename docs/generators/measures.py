@@ -24,7 +24,7 @@ from ir_divmeasures.core import names as names_elsewhere
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
 from ir_divmeasures.data.columns import COLUMNS
 from ir_divmeasures.evaluation import catalogue as texts
-from ir_divmeasures.studies.paper import PAPERS
+from ir_divmeasures.studies.study import FOLDER as PAPERS
 
 from . import drawing, families
 from .common import ROOT, markdown, templated
@@ -276,8 +276,9 @@ def cells(table: pd.DataFrame) -> str:
 def errata(made: DivMeasure) -> list[tuple[str, str]]:
     """Title and text of what a paper says of the measure that is not so."""
     found = []
-    for key, several in yaml.safe_load((PAPERS / 'errata.yaml').read_text('utf-8')).items():
-        for each in several:
+    for path in sorted(PAPERS.glob('*-????.yaml')):
+        key = path.stem
+        for each in yaml.safe_load(path.read_text('utf-8'))['errata']:
             if made.NAME in each.get('measures', ()):
                 title = f'Erratum in {key}, {each["where"]} ({each["kind"]})'
                 found.append((title, f'the paper says: {each["says"]}. Shown: {each["shown"]}'))
@@ -455,7 +456,7 @@ def sources() -> Iterator[pathlib.Path]:
     yield from (AXIOMS, DEVIATIONS)
     for pattern in (
         'ir_divmeasures/**/*.py',
-        'ir_divmeasures/resources/papers/errata.yaml',
+        'ir_divmeasures/resources/papers/*.yaml',
         'docs/generators/**/*',
         'tests/reference/*.py',
     ):

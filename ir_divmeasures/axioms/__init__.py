@@ -1,20 +1,7 @@
 """Check which of the ten constraints of Amigó et al. (SIGIR 2018) a measure satisfies, with counter-examples."""
 
-from .cases import Counterexample
+from .checks import LEGEND, check, table
 from .constraints import CONSTRAINTS, Constraint
-from .subjects import at_topic_level, unweighted
-from .verdicts import Cell, Check, Row, Table, check, table
+from .subjects import View
 
-__all__ = [
-    'CONSTRAINTS',
-    'Cell',
-    'Check',
-    'Constraint',
-    'Counterexample',
-    'Row',
-    'Table',
-    'at_topic_level',
-    'check',
-    'table',
-    'unweighted',
-]
+__all__ = ['CONSTRAINTS', 'LEGEND', 'Constraint', 'View', 'check', 'table']

@@ -1,4 +1,4 @@
-"""Batches of pairs of small rankings, and the counter-example that is shown when a constraint fails.
+"""Batches of pairs of small rankings.
 
 A case is one query with graded documents, aspect weights and two rankings of these documents. The first ranking should
 score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
@@ -6,8 +6,8 @@ score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array, JudgmentArrays, Ranking
-from ..lazy import pd
-from ..results import Result
-from ..tables import render
 
 Places = NDArray[np.intp]
 
+SMALL = 1e-3
+"""The grade that stands for r ≪ 1."""
 NOTHING, END = -1, -2
 """Values in rankings: ``NOTHING`` is a document that is relevant to no aspect, ``END`` is no document."""
 
@@ -34,7 +33,7 @@ class Cases:
         higher, lower: (B, L) the two rankings as indices into ``pool``, or ``NOTHING`` or ``END``.
         weight: (B, T) weights of the aspects.
         narrow: (B,) whether the case belongs to the constraint's narrower reading too.
-        contribution: whether grades stand for r ≪ 1. A counter-example must then remain one at a smaller scale.
+        small: (B,) whether grades stand for r ≪ 1. A counter-example must then remain one at a smaller scale.
     """
 
     pool: Array
@@ -42,7 +41,7 @@ class Cases:
     lower: Places
     weight: Array
     narrow: NDArray[np.bool_]
-    contribution: bool = False
+    small: NDArray[np.bool_]
     _rankings: dict[Any, Ranking] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -50,15 +49,10 @@ class Cases:
     def __len__(self) -> int:
         return len(self.pool)
 
-    def take(self, rows: Any) -> Cases:
-        """Some of the cases."""
-        return dataclasses.replace(
-            self, **{name: getattr(self, name)[rows] for name in (*PADDING, 'weight', 'narrow')}
-        )
-
-    def scaled(self, factor: float) -> Cases:
-        """The same with every grade multiplied."""
-        return dataclasses.replace(self, pool=self.pool * factor)
+    def take(self, rows: Any, factor: float = 1) -> Cases:
+        """Some of the cases, with every grade multiplied by a factor."""
+        pool, *others = (getattr(self, name)[rows] for name in PADDING)
+        return Cases(pool * factor, *others)
 
     def judged_grades(self) -> Array:
         """Grades of every judged document of each query, (B, D', T): the pool, and documents that balance the aspects.
@@ -78,10 +72,9 @@ class Cases:
     def ranking(
         self,
         rel: float,
-        k: int | None,
-        weighted: bool = True,
-        columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None,
-        layered: bool = True,
+        weighted: bool,
+        layered: bool,
+        columns: Mapping[str, Callable[[Array], Any]],
     ) -> Ranking:
         """All 2 · B rankings, first those that should be higher, then the others, reduced to their hits.
 
@@ -89,141 +82,77 @@ class Cases:
         two layers, the aspects and one superintent of all of them; there is none if not ``layered``. Measures that see
         the same rankings, at any cutoff, share them.
         """
-        columns = columns or {}
         key = rel, weighted, layered, *sorted(columns)
         if key not in self._rankings:
             grade = np.tile(self.judged_grades(), (2, 1, 1))
-            judgments = JudgmentArrays(
-                grade,
-                np.tile(self.weight, (2, 1)) if weighted else None,
-                columns={name: column(grade) for name, column in columns.items()},
-            )
+            weight = np.tile(self.weight, (2, 1)) if weighted else None
+            named = {name: column(grade) for name, column in columns.items()}
+            judgments = JudgmentArrays(grade, weight, columns=named)
             if layered:
                 judgments.layers = {-1: judgments.topic, 0: judgments}
             side = np.concatenate([self.higher, self.lower])
             graded = np.tile(np.any(self.pool > 0, axis=2), (2, 1))
             hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
             order = np.argsort(~hit, axis=1, kind='stable')[:, : hit.sum(axis=1).max(initial=0)]
-            is_placed = np.take_along_axis(hit, order, axis=1)
-            document = np.where(is_placed, np.take_along_axis(side, order, axis=1), 0)
+            placed = np.take_along_axis(hit, order, axis=1)
+            document = np.where(placed, np.take_along_axis(side, order, axis=1), 0)
             n = (side != END).sum(axis=1).astype(float)
-            self._rankings[key] = Ranking(
-                judgments,
-                document,
-                np.where(is_placed, order + 1.0, np.inf),
-                n,
-                rel,
-            )
-        return self._rankings[key].cut(k)
-
-    def grades(self, side: Places, case: int) -> Array:
-        """One ranking as grades by rank and aspect; (n, T)."""
-        places = side[case][side[case] != END]
-        return np.where((places >= 0)[:, None], self.pool[case][np.maximum(places, 0)], 0.0)
+            rank = np.where(placed, order + 1.0, np.inf)
+            self._rankings[key] = Ranking(judgments, document, rank, n, rel)
+        return self._rankings[key]
 
     def length(self) -> NDArray[np.intp]:
         """The number of documents in the longer ranking of each case; (B,)."""
-        return np.maximum(*((side != END).sum(axis=1) for side in (self.higher, self.lower)))
+        return np.maximum((self.higher != END).sum(axis=1), (self.lower != END).sum(axis=1))
 
     def smallest(self, rows: NDArray[np.intp]) -> int:
         """The case, among those in these rows, with the shortest rankings and then the fewest relevant documents."""
-        cases = self.take(rows)
-        relevant = (cases.pool > 0).sum(axis=(1, 2))
-        kinds = np.array([len(np.unique(pool)) for pool in cases.pool])
-        return int(rows[np.lexsort((kinds, relevant, cases.length()))[0]])
+        relevant = (self.pool[rows] > 0).sum(axis=(1, 2))
+        return int(rows[np.lexsort((relevant, self.length()[rows]))[0]])
+
+    def text(self, row: int, scores: Array, swap: int = 1) -> str:
+        """The two rankings of a case side by side, with their scores; equal ranks that follow each other are one row.
+
+        With ``swap=-1``, as in CloseTh, the second one should be higher.
+        """
+        sides = [self._graded(row, side[row]) for side in (self.higher, self.lower)][::swap]
+        lines: list[tuple[str, ...]] = [('rank', 'should be higher', 'should be lower')]
+        ranked = enumerate(itertools.zip_longest(*sides, fillvalue=''), 1)
+        for cells, group in itertools.groupby(ranked, key=lambda ranked: ranked[1]):
+            first, *_, last = [rank for rank, _ in group] * 2
+            lines.append((str(first) if first == last else f'{first}-{last}', *cells))
+        lines.append(('score', *(f'{score:.10g}' for score in scores[::swap])))
+        table = '\n'.join(f'{rank:<11}{higher:<18}{lower}' for rank, higher, lower in lines)
+        weights = ', '.join(f't{t} {w:g}' for t, w in enumerate(self.weight[row], 1))
+        return f'weights {weights}\n{table}' if ',' in weights else table
+
+    def _graded(self, row: int, side: Places) -> list[str]:
+        """One ranking as grades by rank, with the aspects if there are several."""
+        pool = np.vstack([self.pool[row], np.zeros(self.pool.shape[2])])  # NOTHING is the last one
+        if pool.shape[1] == 1:
+            texts = [f'{grade:g}' for grade in pool[:, 0]]
+        else:
+            texts = [
+                ' '.join(f't{t}:{g:g}' for t, g in enumerate(grades, 1) if g) or '0'
+                for grades in pool
+            ]
+        return [texts[place] for place in side[side != END]]
 
 
-SMALL = 1e-3
-"""The grade that stands for r ≪ 1."""
-PADDING = {'pool': 0.0, 'higher': END, 'lower': END}
-"""What fills the second axis of arrays of cases with fewer documents or shorter rankings than others."""
-
-
-def merged(batches: Iterable[Cases]) -> list[Cases]:
-    """Batches in the same order, where those with the same ranking length and number of aspects are concatenated."""
-    groups: dict[tuple[int, int, bool], list[Cases]] = {}
-    for batch in filter(len, batches):
-        key = batch.lower.shape[1], batch.pool.shape[2], batch.contribution
-        groups.setdefault(key, []).append(batch)
-    return [concatenated(group) for group in groups.values()]
+PADDING = {'pool': 0.0, 'higher': END, 'lower': END, 'weight': 0, 'narrow': False, 'small': False}
+"""What fills the arrays of cases with fewer documents or shorter rankings than others."""
 
 
 def concatenated(group: Sequence[Cases]) -> Cases:
     """Batches with the same number of aspects as one. Shorter rankings are padded with ``END``."""
-    arrays: dict[str, Any] = {}
-    for name in (*PADDING, 'weight', 'narrow'):
+    arrays: list[Any] = []
+    for name, filler in PADDING.items():
         parts = [getattr(batch, name) for batch in group]
-        shape = [*map(max, zip(*(part.shape for part in parts)))]
-        shape[0] = end = sum(map(len, parts))
-        arrays[name] = np.full(shape, PADDING.get(name, 0), parts[0].dtype)
-        for part in reversed(parts):
-            arrays[name][end - len(part) : end][tuple(map(slice, part.shape))] = part
-            end -= len(part)
-    return dataclasses.replace(group[0], **arrays)
-
-
-class Counterexample(Result):
-    """Two rankings that a measure orders against a constraint.
-
-    Attributes:
-        constraint: its short name.
-        measure: the label of the measure.
-        scores: the measure's scores of the ranking that should score higher, and of the other.
-        note: a remark on the counter-example.
-        case: the single case, with the judgments and both rankings.
-    """
-
-    constraint: str
-    measure: str
-    scores: tuple[float, float]
-    note: str
-    case: Cases
-
-    @property
-    def length(self) -> int:
-        """Documents in the longer of the two rankings."""
-        return int(self.case.length()[0])
-
-    def _lines(self) -> list[str]:
-        """What fails, and the weights if there are several aspects."""
-        failure = f'{self.constraint} fails for {self.measure}'
-        weight = self.case.weight[0]
-        weights = ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(weight))
-        return [
-            f'{failure} ({self.note})' if self.note else failure,
-            *[f'weights {weights}'] * (len(weight) > 1),
-        ]
-
-    def _headline(self) -> str:
-        return '; '.join(self._lines())
-
-    def _notes(self) -> list[str]:
-        return ['Scores: ' + ' and '.join(f'{score:.10g}' for score in self.scores) + '.']
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per rank: the grades of the ranking that should score higher, and of the other."""
-        sides = {'should be higher': self.case.higher, 'should be lower': self.case.lower}
-        frame = pd.DataFrame(
-            {name: pd.Series(_column(self.case.grades(side, 0))) for name, side in sides.items()}
-        )
-        return frame.fillna('').set_axis(range(1, len(frame) + 1)).rename_axis('rank')
-
-    def text(self) -> str:
-        """The two rankings side by side with their scores. Equal ranks that follow each other are one row."""
-        frame = self.to_frame()
-        differs = (frame != frame.shift()).any(axis=1)
-        first = frame.index[differs]
-        last = [*(first[1:] - 1), len(frame)]
-        rows = frame[differs].set_axis(
-            [f'{i}' if i == j else f'{i}-{j}' for i, j in zip(first, last)]
-        )
-        rows.loc['score'] = [f'{score:.10g}' for score in self.scores]
-        table = render(rows.rename_axis('rank').reset_index())
-        failure, *weights = self._lines()
-        return '\n'.join([failure, *(f'  {line}' for line in (*weights, *table.splitlines()))])
-
-
-def _column(grades: Array) -> list[str]:
-    if grades.shape[1] == 1:
-        return [f'{g:g}' for g in grades[:, 0]]
-    return [' '.join(f't{t + 1}:{g:g}' for t, g in enumerate(row) if g) or '0' for row in grades]
+        shape = [sum(map(len, parts)), *map(max, zip(*(part.shape[1:] for part in parts)))]
+        arrays.append(np.full(shape, filler, parts[0].dtype))
+        start = 0
+        for part in parts:
+            place = (slice(start, start + len(part)), *map(slice, part.shape[1:]))
+            arrays[-1][place] = part
+            start += len(part)
+    return Cases(*arrays)

@@ -1,26 +1,22 @@
 """The constraints of Amigó et al. 2018, §3: their statements, and the pairs of rankings that test them.
 
 Relevance is a real number r(d,t) in [0, 1]. Grades of at most ``SMALL`` stand for r ≪ 1 ("relevance contribution").
-All short rankings are enumerated. Longer rankings, of up to ``longest`` documents, are constructed (one or two relevant
-documents anywhere, or everything else relevant) or drawn at random.
+All short rankings are enumerated. Longer rankings are constructed (one or two relevant documents anywhere, or everything
+else relevant) or drawn at random.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
-from ..errors import whole
-from .cases import END, NOTHING, SMALL, Cases, Places, concatenated, merged
-
-if TYPE_CHECKING:
-    from ..typing import RngLike
+from .cases import END, NOTHING, SMALL, Cases, Places, concatenated
 
 LEVELS = (0.0, 0.01, 0.5, 1.0)
 """Grades of enumerated rankings, times ``SMALL`` where r ≪ 1."""
@@ -28,8 +24,8 @@ LEVELS = (0.0, 0.01, 0.5, 1.0)
 R_MAX = (0.25, 0.5, 0.75, 1.0)
 """Candidates for the relevance that saturates an aspect."""
 
-
-Maker = Callable[..., Any]
+LENGTHS = (4, 5, 8, 16, 24, 32, 4096)
+"""The lengths up to which rankings are scored together."""
 
 
 @dataclass(frozen=True)
@@ -37,139 +33,62 @@ class Constraint:
     """One of the constraints.
 
     Attributes:
-        name: its short name.
         equation: its number in the paper; None for a constraint that is not in the paper.
         statement: what must hold, and under which condition.
-        cases: the function that returns the pairs of rankings; see :func:`constraint`. The first ranking of a pair
-            should score higher.
         narrow: the narrower reading of the constraint, which is checked too; empty where there is none.
-        exists: for existential constraints, the variable for which a value must exist.
-        exhaustive: for universal constraints, the rankings for which all pairs are checked.
+        cases: the function that returns pairs of rankings of which the first should score higher: for a length and a
+            generator; for an r_max and a length (Sat); for depths (DeepTh and CloseTh).
+        shortest: the documents of the shortest ranking.
     """
 
-    name: str
     equation: int | None
     statement: str
-    cases: Maker
-    narrow: str = ''
-    exists: str = ''
-    exhaustive: str = ''
+    narrow: str
+    cases: Callable[..., Any]
+    shortest: int = 1
 
-
-CONSTRAINTS: dict[str, Constraint] = {}
-"""All constraints by name, in the order of the paper's Table 1; filled by :func:`constraint`."""
-
-
-def constraint(
-    name: str, equation: int | None, statement: str, narrow: str = '', **further: str
-) -> Callable[[Maker], Maker]:
-    """Add a constraint to ``CONSTRAINTS``, from which checks, tables and pages take it.
-
-    The decorated function returns the pairs of rankings. Its arguments depend on ``exists``:
-
-    * ``''``, a universal constraint: ``(longest, rng)`` → batches of :class:`Cases`, shortest rankings first. A measure
-      must order every pair correctly.
-    * ``'n'``: ``(depths)`` → :class:`Cases`, one for each depth. A measure must order every pair correctly from some n
-      on.
-    * ``'m'``: the same. A measure must order one pair correctly.
-    * ``'r_max'``: ``(r_max)`` → batches of :class:`Cases`. A measure must order no pair wrongly for one r_max of
-      ``R_MAX``.
-    """
-
-    def add(cases: Maker) -> Maker:
-        CONSTRAINTS[name] = Constraint(name, equation, statement, cases, narrow, **further)
-        return cases
-
-    return add
-
-
-class Block(NamedTuple):
-    """A batch of cases, and its place in a larger batch that measures score at once.
-
-    Attributes:
-        cases: the batch.
-        together: the larger batch.
-        start: the batch's first case in it.
-    """
-
-    cases: Cases
-    together: Cases
-    start: int
-
-
-LENGTHS = (4, 5, 8, 16, 24, 32)
-"""The lengths up to which rankings are scored together. There are up to 3,840 pairs of rankings of five documents."""
-
-
-def _in_blocks(batches: list[Cases]) -> list[Block]:
-    """Batches, in their order. Those of similar length, which are few of each length, are in one larger batch."""
-    similar: dict[tuple[int, int], list[Cases]] = {}
-    for batch in batches:
-        key = int(np.searchsorted(LENGTHS, batch.lower.shape[1])), batch.pool.shape[2]
-        similar.setdefault(key, []).append(batch)
-    blocks = {}
-    for group in similar.values():
-        together, start = concatenated(group), 0
-        for batch in group:
-            blocks[id(batch)] = Block(batch, together, start)
-            start += len(batch)
-    return [blocks[id(batch)] for batch in batches]
-
-
-@dataclass
-class Search:
-    """The pairs of rankings that are compared, created once for any number of measures.
-
-    Args:
-        longest: number of documents in the longest ranking for a universal constraint.
-        deepest: the largest n and m for DeepTh and CloseTh.
-        rng: seed or generator for the random rankings, as for ``np.random.default_rng``.
-    """
-
-    longest: int = 40
-    deepest: int = 4096
-    rng: RngLike = 0
-    _batches: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        whole(self.longest, 'longest', 8)
-        whole(self.deepest, 'deepest', 16)
-        self._draw = np.random.default_rng(self.rng)
-
-    def blocks(self, constraint: str, r_max: float | None = None) -> list[Block]:
-        """The batches for a universal constraint, or for one value of a variable r_max, shortest rankings first, and the
-        larger ones that measures score at once."""
-        if (constraint, r_max) not in self._batches:
-            make = CONSTRAINTS[constraint].cases
-            made = make(self.longest, self._draw) if r_max is None else make(r_max)
-            self._batches[constraint, r_max] = _in_blocks(merged(made))
-        return self._batches[constraint, r_max]
-
-    def cases_by_depth(self, constraint: str) -> Cases:
-        """The cases for a constraint with a variable n or m, one for each of :attr:`depths`."""
-        if constraint not in self._batches:
-            self._batches[constraint] = CONSTRAINTS[constraint].cases(self.depths)
-        return self._batches[constraint]
-
-    def forget(self) -> None:
-        """Drop all pairs, with the rankings that measures of them share."""
-        self._batches.clear()
-
-    @property
-    def depths(self) -> list[int]:
-        """The n and m that are compared first: all up to 16, then about four per octave, up to ``deepest``."""
-        steps = 1 + 4 * int(np.ceil(np.log2(self.deepest / 16)))
-        further = np.unique(np.geomspace(16, self.deepest, steps).round().astype(int))
-        return [*range(1, 16), *further.tolist()]
+    def groups(
+        self, lengths: Iterable[int], *arguments: Any, first: tuple[Any, ...] = ()
+    ) -> list[Cases]:
+        """The pairs of rankings of these lengths, shortest first; those of similar length are scored together."""
+        similar: dict[tuple[int, int], list[Cases]] = {}
+        for n in lengths:
+            for batch in filter(len, self.cases(*first, n, *arguments)):
+                key = int(np.searchsorted(LENGTHS, n)), batch.pool.shape[2]
+                similar.setdefault(key, []).append(batch)
+        return [concatenated(group) for group in similar.values()]
 
 
 # ------------------------------------------------------------------------------------------------ grades and rankings
 
 
-def _grid(choices: Sequence[object], n: int) -> Array:
+def _grid(choices: Any, n: int) -> Array:
     """All sequences of n of these choices, (len(choices)^n, n[, T])."""
     places = np.array(list(itertools.product(range(len(choices)), repeat=n)), dtype=np.intp)
     return np.asarray(choices, dtype=float)[places.reshape(len(choices) ** n, n)]
+
+
+def _rankings(choices: Any, n: int, enumerated: int, rng: np.random.Generator) -> Array:
+    """All rankings of n of these documents up to the length ``enumerated``, else 20.
+
+    The first of those has the second document at the top, and the first one below. The others are random.
+    """
+    if n <= enumerated:
+        return _grid(choices, n)
+    places = rng.integers(0, len(choices), (20, n))
+    places[0], places[0, 0] = 0, len(choices) > 1
+    return np.asarray(choices, dtype=float)[places]
+
+
+def _one_aspect(n: int, graded: int, binary: int, rng: np.random.Generator) -> Array:
+    """Rankings of n documents: all of LEVELS up to length ``graded``, and all of 0 and 1 up to length ``binary``.
+
+    Longer ones have no, one or only relevant documents, or are random.
+    """
+    if n <= binary:
+        return _grid(LEVELS if n <= graded else (0, 1), n)
+    systematic = [np.zeros((1, n)), np.eye(n), np.ones((1, n))]
+    return np.concatenate([*systematic, *(_rankings(few, n, 0, rng) for few in (LEVELS, (0, 1)))])
 
 
 def _kinds(aspects: int) -> Array:
@@ -177,17 +96,11 @@ def _kinds(aspects: int) -> Array:
     return np.eye(aspects + 1, aspects, -1)
 
 
-def _one_aspect(n: int, graded: int, binary: int) -> Array:
-    """Rankings of n documents: of all LEVELS up to length ``graded``, of 0 and 1 up to length ``binary``."""
-    return _grid(LEVELS if n <= graded else (0.0, 1.0), n) if n <= binary else np.zeros((0, n))
-
-
-def _drawn(rng: np.random.Generator, rankings: int, n: int) -> Array:
-    """Random rankings (rankings, n) with few to many relevant documents. One half of them is binary."""
-    share = rng.uniform(0.05, 1, (rankings, 1))
-    levels = rng.choice(LEVELS[1:], (rankings, n))
-    levels[: rankings // 2] = 1.0
-    return np.where(rng.random((rankings, n)) < share, levels, 0.0)
+def _places(right: NDArray[np.bool_], n: int, rng: np.random.Generator) -> Any:
+    """Where pairs of documents, or their like, are right: all places, or 100 random ones in rankings of more than 10."""
+    places = np.nonzero(right)
+    chosen = np.sort(rng.permutation(len(places[0]))[:100]) if n > 10 else slice(None)
+    return [place[chosen] for place in places]
 
 
 def _is_binary(grades: Array) -> NDArray[np.bool_]:
@@ -199,24 +112,24 @@ def _cases(
     higher: Places,
     lower: Places,
     narrow: Any = True,
-    contribution: bool = True,
+    small: bool = True,
     weight: Any = None,
 ) -> Cases:
     """Cases where ``narrow`` broadcasts to (B,) and ``weight`` to (B, T); without weights, aspects are balanced."""
     cases, _, aspects = pool.shape
     weight = np.broadcast_to(1 / aspects if weight is None else weight, (cases, aspects))
-    return Cases(pool, higher, lower, weight, np.broadcast_to(narrow, cases), contribution)
+    return Cases(pool, higher, lower, weight, np.broadcast_to(narrow, cases), np.full(cases, small))
 
 
-def _with(documents: Array, *further: Array) -> Array:
-    """Documents (B, n, T) of each case, and below them further ones, whose grades broadcast to (B, T)."""
-    cases, _, aspects = documents.shape
-    last = [np.broadcast_to(each, (cases, aspects))[:, None] for each in further]
+def _with(documents: Array, *further: Any) -> Array:
+    """Documents (B, n, T) of each case, and below them further ones, whose grades (T,) or (B, T) are the same or not."""
+    shape = documents.shape[::2]
+    last = [np.broadcast_to(grades, shape)[:, None] for grades in further]
     return np.concatenate([documents, *last], axis=1)
 
 
-def _in_order(cases: int, n: int) -> Places:
-    return np.tile(np.arange(n), (cases, 1))
+def _in_order(pool: Array, n: int) -> Places:
+    return np.tile(np.arange(n), (len(pool), 1))
 
 
 def _changed(places: Places, rank: Any, document: Any) -> Places:
@@ -234,69 +147,30 @@ def _swapped(order: Places, i: Any, j: Any) -> Places:
 # ------------------------------------------------------------------------------------------------ the constraints
 
 
-@constraint(
-    'Pri',
-    1,
-    'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises '
-    'the score.',
-    'binary relevance',
-    exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3',
-)
-def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _pri(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with a more relevant document below a less relevant one, against the ranking with the two swapped."""
-    for n in range(2, longest + 1):
-        grades = _one_aspect(n, 5, 8)
-        i, j = np.triu_indices(n, 1)
-        rows, pairs = np.nonzero(grades[:, j] > grades[:, i])
-        grades, i, j = grades[rows], i[pairs], j[pairs]
-        if n > 8:  # the last document is the only relevant one; and random rankings
-            rankings = np.repeat(_drawn(rng, 20, n), 10, axis=0)
-            row = np.arange(len(rankings))
-            first, last = np.sort(rng.random((len(rankings), n)).argsort(axis=1)[:, :2], axis=1).T
-            right = rankings[row, last] > rankings[row, first]
-            grades = np.concatenate([np.eye(n)[[n - 1] * (n - 1)], rankings[right]])
-            i = np.concatenate([np.arange(n - 1), first[right]])
-            j = np.concatenate([np.full(n - 1, n - 1), last[right]])
-        order = _in_order(len(grades), n)
-        yield _cases(grades[..., None] * SMALL, _swapped(order, i, j), order, _is_binary(grades))
+    grades = _one_aspect(n, 5, 8, rng)
+    i, j = np.triu_indices(n, 1)
+    rows, pairs = _places(grades[:, j] > grades[:, i], n, rng)
+    pool = grades[rows, :, None]
+    order = _in_order(pool, n)
+    yield _cases(pool * SMALL, _swapped(order, i[pairs], j[pairs]), order, _is_binary(pool))
 
 
-@constraint(
-    'Deep',
-    2,
-    'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier '
-    'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.',
-    'binary relevance',
-    exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 10 over 0, 1e-3',
-)
-def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _deep(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with two wrongly ordered pairs of neighbours of the same grades: the first pair corrected, against
     the second pair corrected."""
-    for n in range(4, longest + 1):
-        i, j = np.triu_indices(n - 1, 2)
-        grades = _one_aspect(n, 5, 10)
-        alike = (grades[:, i] == grades[:, j]) & (grades[:, i + 1] == grades[:, j + 1])
-        rows, pairs = np.nonzero(alike & (grades[:, i] < grades[:, i + 1]))
-        grades, i, j = grades[rows], i[pairs], j[pairs]
-        if n > 10:  # the second swap at the end; elsewhere nothing, everything, or random documents
-            fills = np.concatenate([np.zeros((1, n)), np.ones((1, n)), _drawn(rng, 6, n)])
-            fill, i = np.indices((len(fills), n - 3)).reshape(2, -1)
-            grades, j = fills[fill], np.full(len(i), n - 2)
-            rows = np.arange(len(i))
-            grades[rows, i], grades[rows, j], grades[rows, i + 1], grades[rows, j + 1] = 0, 0, 1, 1
-        order = _in_order(len(grades), n)
-        higher, lower = _swapped(order, i, i + 1), _swapped(order, j, j + 1)
-        yield _cases(grades[..., None] * SMALL, higher, lower, _is_binary(grades))
+    grades = _one_aspect(n, 5, 10, rng)
+    i, j = np.triu_indices(n - 1, 2)
+    alike = (grades[:, i] == grades[:, j]) & (grades[:, i + 1] == grades[:, j + 1])
+    rows, pairs = _places(alike & (grades[:, i] < grades[:, i + 1]), n, rng)
+    pool = grades[rows, :, None]
+    order = _in_order(pool, n)
+    higher, lower = (_swapped(order, rank[pairs], rank[pairs] + 1) for rank in (i, j))
+    yield _cases(pool * SMALL, higher, lower, _is_binary(pool))
 
 
-@constraint(
-    'DeepTh',
-    3,
-    'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
-    'after n non-relevant ones, for every sufficiently large n; rankings of equal length.',
-    exists='n',
-)
-def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
+def _deepth(depths: Sequence[int]) -> Cases:
     """For each n: (one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant).
 
     The grade is SMALL/100, so that the sum of n grades is small too.
@@ -310,181 +184,158 @@ def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     return _cases(pool, one_relevant, many_relevant)
 
 
-constraint(
-    'DeepTh∃',
-    None,
-    'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure '
-    'that prefers rank 1 to rank 2.',
-    exists='m',
-)(_deepth)
-
-
-@constraint(
-    'CloseTh',
-    4,
-    'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
-    'after m non-relevant ones, for some m; rankings of equal length.',
-    exists='m',
-)
-def _closeth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
-    """The pairs of DeepTh with the two rankings exchanged."""
-    cases = _deepth(depths)
-    return replace(cases, higher=cases.lower, lower=cases.higher)
-
-
-@constraint(
-    'Conf',
-    5,
-    'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
-    'something relevant was retrieved',
-    exhaustive='at most 4 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3',
-)
-def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _conf(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking, against the ranking with a non-relevant document at the end."""
-    for n in range(1, longest + 1):
-        grades = _one_aspect(n, 4, 8)
-        if n > 8:
-            binary = np.concatenate([np.zeros((1, n)), np.eye(n), np.ones((1, n))])
-            grades = np.concatenate([binary, _drawn(rng, 20, n)])
-        order = _in_order(len(grades), n + 1)
-        higher, lower = (_changed(order, n, last) for last in (END, NOTHING))
-        yield _cases(grades[..., None] * SMALL, higher, lower, np.any(grades > 0, axis=1))
+    pool = _one_aspect(n, 4, 8, rng)[..., None]
+    order = _in_order(pool, n + 1)
+    higher, lower = (_changed(order, n, last) for last in (END, NOTHING))
+    yield _cases(pool * SMALL, higher, lower, np.any(pool > 0, axis=(1, 2)))
 
 
-@constraint(
-    'AspDiv',
-    6,
-    'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
-    'binary relevance',
-    exhaustive='at most 3 documents over the grades 0, 1e-5, 1e-3 in each of two aspects, of weights .5 .5 or '
-    '.8 .2',
-)
-def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _aspdiv(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with one document replaced by a document of higher grades for every aspect, against the ranking."""
     vectors = _grid((0.0, 0.01, 1.0), 2)
-    for n in range(1, longest + 1):
-        batches: list[tuple[Any, ...]] = []
-        if n <= 3:
-            rankings = _grid(vectors.tolist(), n)
-            r, i, v = np.indices((len(rankings), n, len(vectors))).reshape(3, -1)
-            right = np.all(vectors[v] > rankings[r, i], axis=1)
-            for weight in ((0.5, 0.5), (0.8, 0.2)):
-                batches.append((rankings[r[right]], i[right], vectors[v[right]], weight))
-        else:  # a document relevant to all aspects replaces one relevant to none
-            for aspects in (2, 3):
-                documents = _drawn(rng, 25, n * aspects).reshape(-1, n, aspects)
-                position = rng.integers(0, n, len(documents))
-                documents[0], position[0] = 0, n - 1
-                documents[np.arange(len(position)), position] = 0
-                weights = rng.dirichlet(np.ones(aspects), len(position))
-                batches.append((documents, position, np.ones(aspects), weights))
-        for documents, position, replacement, weight in batches:
-            pool, order = _with(documents, replacement), _in_order(len(documents), n)
-            binary = _is_binary(pool)
-            yield _cases(pool * SMALL, _changed(order, position, n), order, binary, weight=weight)
+    all_but_one = np.repeat(1 - np.eye(n)[..., None], 2, axis=2)
+    several = (_rankings(few, n, 3, rng) for few in (vectors, _grid((0, 1), 2)))
+    rankings = np.concatenate([*several, all_but_one])
+    higher = np.all(vectors > rankings[:, :, None], axis=-1)
+    row, rank, better = _places(higher, n, rng)
+    pool = _with(rankings[row], vectors[better])
+    order = _in_order(pool, n)
+    for weight in ((0.5, 0.5), (0.8, 0.2)):
+        yield _cases(pool * SMALL, _changed(order, rank, n), order, _is_binary(pool), weight=weight)
 
 
-@constraint(
-    'Red',
-    7,
-    'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the '
-    'aspect seen less often, added at the end, scores higher than one for the aspect seen more often.',
-    'r_c ≪ 1',
-    exhaustive='at most 6 documents before the last in two aspects, and at most 3 in three, for r_c of 1e-3, '
-    '.5, 1',
-)
-def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _red(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings with more documents for aspect 1 than for aspect 2: one for aspect 2 is added, or one for aspect 1."""
-    for n in range(1, longest + 1):
-        for aspects in (2, 3):
-            kinds = _kinds(aspects)
-            if n <= (6 if aspects == 2 else 3):
-                documents = _grid(kinds.tolist(), n)
-            else:
-                documents = kinds[rng.integers(0, len(kinds), (20, n))]
-                documents[0] = kinds[0]
-                documents[0, 0] = kinds[1]
-            counts = documents.sum(axis=1)
-            pool = _with(documents[counts[:, 0] > counts[:, 1]], kinds[2], kinds[1])
-            order = _in_order(len(pool), n + 1)
-            for rc in (SMALL, 0.5, 1.0):
-                small = rc == SMALL
-                yield _cases(pool * rc, order, _changed(order, n, n + 1), small, small)
+    for aspects, enumerated in ((2, 6), (3, 3)):
+        kinds = _kinds(aspects)
+        documents = _rankings(kinds, n, enumerated, rng)
+        counts = documents.sum(axis=1)
+        pool = _with(documents[counts[:, 0] > counts[:, 1]], kinds[2], kinds[1])
+        order = _in_order(pool, n + 1)
+        for rc in (SMALL, 0.5, 1.0):
+            small = rc == SMALL
+            yield _cases(pool * rc, order, _changed(order, n, n + 1), small, small)
 
 
-@constraint(
-    'MRed',
-    8,
-    'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a '
-    'document for t′, added at the end, scores higher than as relevant a one for t.',
-    exhaustive='at most 3 documents before the last, over the grades 0, 1e-4, 5e-4, 1e-3',
-)
-def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _mred(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings in which every document is more relevant to aspect 1: one for aspect 2 is added, or one for aspect 1."""
-    levels = (0.0, 0.1, 0.5, 1.0)
-    vectors = np.array([(high, low) for high in levels for low in levels if high > low])
-    for n in range(1, longest + 1):
-        documents = (
-            _grid(vectors.tolist(), n)
-            if n <= 3
-            else vectors[rng.integers(0, len(vectors), (40, n))]
-        )
-        order = _in_order(len(documents), n + 1)
-        for r in (0.1, 1.0):
-            pool = _with(documents, r * np.eye(2)[1], r * np.eye(2)[0])
-            yield _cases(pool * SMALL, order, _changed(order, n, n + 1))
+    vectors = _grid((0.0, 0.1, 0.5, 1.0), 2)
+    documents = _rankings(vectors[vectors[:, 0] > vectors[:, 1]], n, 3, rng)
+    for r in (0.1, 1.0):
+        pool = _with(documents, (0, r), (r, 0))
+        order = _in_order(pool, n + 1)
+        yield _cases(pool * SMALL, order, _changed(order, n, n + 1))
 
 
-@constraint(
-    'Sat',
-    9,
-    'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
-    'r(d,t) = r_max no further one for t raises the score.',
-    exists='r_max',
-)
-def _sat(r_max: float) -> Iterator[Cases]:
+def _sat(r_max: float, n: int) -> Iterator[Cases]:
     """Rankings whose last document has r_max for aspect 1, against the same with a further document for aspect 1."""
-    for n, aspects in itertools.product(range(4), (1, 2)):
-        nothing, *relevant = _kinds(aspects).tolist()
-        kinds = [nothing, *(0.25 * np.array(relevant)).tolist(), *relevant]
-        before = _grid(kinds, n)
-        order = _in_order(len(before), n + 2)
+    for aspects in (1, 2):
+        kinds = _kinds(aspects)
+        before = _grid([*kinds, *(0.25 * kinds[1:])], n)
         for following in (0.01, 0.25, 1.0):
-            pool = _with(before, *(r * np.eye(aspects)[0] for r in (r_max, following)))
-            yield _cases(pool, _changed(order, n + 1, END), order, contribution=False)
+            pool = _with(before, r_max * kinds[1], following * kinds[1])
+            order = _in_order(pool, n + 2)
+            yield _cases(pool, _changed(order, n + 1, END), order, small=False)
 
 
-@constraint(
-    'AspRel',
-    10,
-    'No document relevant to two aspects. Where neither t nor t′ was seen before, a document '
-    'for the aspect of more weight scores higher than as relevant a one for the other. (Eq. 10 is printed '
-    'with the two documents interchanged.)',
-    'r ≪ 1, and nothing relevant to t or t′ follows',
-    exhaustive='at most 4 documents over the grades 0, r, for r of 1e-3 and 1, of weights .9 .1, .7 .3, '
-    '.505 .495 or .5 .3 .2',
-)
-def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+def _asprel(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings with a document for aspect 1, against the same with one for aspect 2, which has less weight.
 
     No document above it is for aspect 1 or 2. Documents for aspect 3 may be anywhere.
     """
-    for n in range(1, longest + 1):
-        for weight in ((0.9, 0.1), (0.7, 0.3), (0.505, 0.495), (0.5, 0.3, 0.2)):
-            kinds = _kinds(len(weight))
-            free = np.delete(kinds, (1, 2), axis=0)
-            for before in range(n) if n <= 4 else [n - 1]:
-                heads = (
-                    _grid(free.tolist(), before)
-                    if n <= 4
-                    else free[rng.integers(0, len(free), (5, before))]
-                )
-                tails = _grid(kinds.tolist(), n - 1 - before)
-                h, t = np.indices((len(heads), len(tails))).reshape(2, -1)
-                documents = np.concatenate([_with(heads[h], kinds[1]), tails[t]], axis=1)
-                pool, order = _with(documents, kinds[2]), _in_order(len(h), n)
-                changed = _changed(order, before, n)
-                alone = ~np.any(tails[t][:, :, :2] > 0, axis=(1, 2))
-                for r in (SMALL, 1.0):
-                    small = r == SMALL
-                    yield _cases(pool * r, order, changed, alone & small, small, weight)
+    for weight in ((0.9, 0.1), (0.7, 0.3), (0.505, 0.495), (0.5, 0.3, 0.2)):
+        kinds = _kinds(len(weight))
+        documents = _rankings(kinds if n <= 4 else np.delete(kinds, (1, 2), axis=0), n, 4, rng)
+        if n > 4:
+            documents[:, -1] = kinds[1]
+        for_either = np.any(documents[:, :, :2] > 0, axis=2)
+        row, rank = np.nonzero((for_either.cumsum(axis=1) == for_either) & (documents[:, :, 0] > 0))
+        pool, alone = _with(documents[row], kinds[2]), for_either[row].sum(axis=1) == 1
+        order = _in_order(pool, n)
+        for r in (SMALL, 1.0):
+            small = r == SMALL
+            yield _cases(pool * r, order, _changed(order, rank, n), alone & small, small, weight)
+
+
+CONSTRAINTS = {
+    'Pri': Constraint(
+        1,
+        'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises the score.',
+        'binary relevance',
+        _pri,
+        2,
+    ),
+    'Deep': Constraint(
+        2,
+        'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier rank: '
+        'r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.',
+        'binary relevance',
+        _deep,
+        4,
+    ),
+    'DeepTh': Constraint(
+        3,
+        'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them after n non-relevant ones, '
+        'for every sufficiently large n; rankings of equal length.',
+        '',
+        _deepth,
+    ),
+    'DeepTh∃': Constraint(
+        None,
+        'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure that prefers rank 1 to '
+        'rank 2.',
+        '',
+        _deepth,
+    ),
+    'CloseTh': Constraint(
+        4,
+        'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them after m non-relevant ones, '
+        'for some m; rankings of equal length.',
+        '',
+        _deepth,
+    ),
+    'Conf': Constraint(
+        5,
+        'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
+        'something relevant was retrieved',
+        _conf,
+    ),
+    'AspDiv': Constraint(
+        6,
+        'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
+        'binary relevance',
+        _aspdiv,
+    ),
+    'Red': Constraint(
+        7,
+        'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the aspect seen less often, '
+        'added at the end, scores higher than one for the aspect seen more often.',
+        'r_c ≪ 1',
+        _red,
+    ),
+    'MRed': Constraint(
+        8,
+        'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a document for t′, '
+        'added at the end, scores higher than as relevant a one for t.',
+        '',
+        _mred,
+    ),
+    'Sat': Constraint(
+        9,
+        'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of r(d,t) = r_max no '
+        'further one for t raises the score.',
+        '',
+        _sat,
+    ),
+    'AspRel': Constraint(
+        10,
+        'No document relevant to two aspects. Where neither t nor t′ was seen before, a document for the aspect of more '
+        'weight scores higher than as relevant a one for the other. (Eq. 10 is printed with the two documents '
+        'interchanged.)',
+        'r ≪ 1, and nothing relevant to t or t′ follows',
+        _asprel,
+    ),
+}
+"""All constraints by name, in the order of the paper's Table 1."""

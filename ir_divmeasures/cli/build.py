@@ -54,7 +54,6 @@ class Sub(NamedTuple):
         name: the word that the user types.
         function: the function, as ``'module:name'`` below the package, or a function of this package's own.
         help: the help text. Its first sentence is shown in lists of commands.
-        plot: a function that draws the result, as ``'module:name'``; ``'plot'`` for the result's own method.
         without: parameters of the function that the command does not offer, separated by spaces.
         further: options that are no parameters of the function, separated by spaces.
         then: a function of the result that gives what is printed. Its further parameters are options, too.
@@ -64,7 +63,6 @@ class Sub(NamedTuple):
     name: str
     function: str | Callable[..., Any]
     help: str
-    plot: str = ''
     without: str = ''
     further: str = 'form'
     then: Callable[..., Any] | None = None
@@ -149,7 +147,7 @@ def build(row: Sub) -> Command:
         if name not in row.without.split() and None not in options.values():
             read |= {name: (reader, list(options))}
             made |= options
-    further = [*row.further.split(), *['plot'] * bool(row.plot)]
+    further = row.further.split()
     made |= {key: declared(shared, OPTIONS[key]) for key in further}
     then = row.then or (lambda result: result)
     last = dict([*inspect.signature(then).parameters.items()][1:])
@@ -170,9 +168,6 @@ def build(row: Sub) -> Command:
         ]
         result = function(*positional, **arguments)
         shown = then(result, **{key: typed[key] for key in last})
-        if row.plot and typed['plot'] is not None:
-            drawn = result.plot() if row.plot == 'plot' else load(row.plot)(shown)
-            draw(drawn, typed['plot'])
         if 'output' in further:
             say(save_qrels(shown, typed['output']))
         else:

@@ -202,19 +202,16 @@ def for_paper(
             repeat this option.
         new_measure_names: New name of a measure in the output. You can repeat this option.
     """
-    names = renamed(new_names, result.systems, '--name')
-    names |= renamed(new_measure_names, result.measures, '--measure-name')
+    names = renamed(new_names, [*result['other'].unique(), *result['system'].unique()], '--name')
+    names |= renamed(new_measure_names, result['measure'].unique(), '--measure-name')
     if form in MARKED:
         return result.to_paper(form, places, names)
-    for note in result.notes:
-        say(f'note: {spoken(note)}', err=True)
-    table = {
-        name: [names.get(each, each) for each in values]
-        if name in ('system', 'other', 'measure')
-        else values
-        for name, values in result.columns.items()
-    }
-    return [result.to_paper('table', places, names), table] if form in (None, 'table') else table
+    table = result.copy()
+    for column in ('measure', 'system', 'other'):
+        table[column] = [names.get(name, name) for name in result[column]]
+    if form not in (None, 'table'):
+        return table
+    return [result.to_paper('table', places, names), table.drop(columns=['n_queries', 'test'])]
 
 
 # ------------------------------------------------------------------------------------------- citations and the demo

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import pathlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,24 +15,27 @@ from ..errors import visible
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
-from ..meta.ranks import ranks
-from ..results import Result, tidy
+from ..meta.ranking import ranks
+from ..results import tidy
 
 if TYPE_CHECKING:
     import os
 
-    from ..typing import RunsLike
-
 TEMPLATE = pathlib.Path(__file__).parents[1] / 'resources/leaderboard.html'
 
 
-class Leaderboard(Result):
-    """The result of :func:`leaderboard`: a row for each measure and system: ``measure, system, mean, low, high, rank,
-    rank_low, rank_high, may_be_first``.
+@dataclass(frozen=True)
+class Leaderboard:
+    """The result of :func:`leaderboard`.
 
     Attributes:
+        table: a row for each measure and system, by rank: ``measure, system, mean, low, high, rank, rank_low,
+            rank_high, may_be_first``.
         html: the page.
     """
+
+    table: pd.DataFrame
+    html: str
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the page to a file.
@@ -45,34 +49,35 @@ class Leaderboard(Result):
 
 def leaderboard(
     qrels: Any,
-    runs: RunsLike | None = None,
+    runs: Any = None,
     measures: Any = None,
     *,
     title: str | None = None,
     missing: str = 'zero',
     jobs: int = 1,
 ) -> Leaderboard:
-    """Rank systems by their mean scores on one page.
+    """Rank systems by their mean scores on one page, which works offline.
 
-    The first measure ranks; on the page, a click on the heading of another measure ranks by that one. Intervals of ranks
-    are those of :func:`ir_divmeasures.meta.ranks`. A system may be first if its interval begins at rank 1.
+    The first measure ranks; on the page, a click on the heading of another measure ranks by that one. Intervals of means
+    and of ranks are those of :func:`ir_divmeasures.meta.ranks`. A system may be first if its interval begins at rank 1.
 
     Args:
-        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes. Without ``runs``, the scores instead:
+        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes; for measures of innovation
+            ``pool.judgments(qrels)`` of a :class:`ir_divmeasures.pools.Pool`. Without ``runs``, the scores instead:
             :class:`~ir_divmeasures.Scores`, or a table or files of scores.
         runs: runs in any form that :func:`ir_divmeasures.read_runs` takes.
         measures: measures to compute.
-        title: heading of the page.
         missing, jobs: as in :func:`ir_divmeasures.evaluate`.
+        title: heading of the page.
 
-    Returns:
-        :class:`Leaderboard`, whose ``write`` writes the page.
+    Raises:
+        ValueError: runs without measures, and what :func:`ir_divmeasures.evaluate` raises.
 
     Examples:
         >>> from ir_divmeasures import Scores
         >>> rng = np.random.default_rng(0)
         >>> board = leaderboard(Scores(rng.random((3, 20)) / [[1], [1], [3]], measures=['AP']))
-        >>> board.to_frame()[['system', 'rank', 'rank_low', 'rank_high', 'may_be_first']]
+        >>> board.table[['system', 'rank', 'rank_low', 'rank_high', 'may_be_first']]
             system  rank  rank_low  rank_high  may_be_first
         0  system2     1         1          2          True
         1  system1     2         1          2          True
@@ -82,8 +87,10 @@ def leaderboard(
 
     if runs is None:
         scores = as_scores(qrels, systems=1)
+    elif measures is None:
+        raise ValueError("measures: expected at least one, as in measures='nDCG@20'")
     else:
-        scores = evaluate(qrels, runs, measures, missing=missing, jobs=jobs)
+        scores = evaluate(qrels=qrels, runs=runs, measures=measures, missing=missing, jobs=jobs)
     table = _standings(scores)
     columns = [
         _column(scores, str(name), part) for name, part in table.groupby('measure', sort=False)
@@ -93,30 +100,31 @@ def leaderboard(
         for system in columns[0]['cells']
     ]
     source = TEMPLATE.read_text(encoding='utf-8')
-    hashes = {tag: _hash(source, tag) for tag in ('style', 'script')}
     template = Environment(autoescape=True, trim_blocks=True).from_string(source)
     html = template.render(
         title=visible(title or f'Leaderboard by {scores.measures[0]}'),
         columns=columns,
         rows=rows,
         n_topics=len(scores.queries),
-        hashes=hashes,
+        hashes={tag: _hash(source, tag) for tag in ('style', 'script')},
     )
-    return Leaderboard(table, f'{columns[0]["best"]} {columns[0]["says"]}', html=html)
+    return Leaderboard(table, html)
 
 
 def _standings(scores: Scores) -> pd.DataFrame:
     """The table of :class:`Leaderboard`; of one system or one topic, without intervals."""
     if min(len(scores.systems), len(scores.queries)) > 1:
-        table = ranks(scores).to_frame().drop(columns=['tier', 'best_p', 'may_be_best'])
+        table = ranks(scores).drop(columns='tier')
     else:
-        unknown = dict.fromkeys(('low', 'high', 'rank_low', 'rank_high'), np.nan)
-        measure = [[name] for name in scores.measures]
-        mean = scores.values.mean(axis=1).T
-        table = tidy(measure=measure, system=scores.systems, mean=mean, **unknown)
+        table = tidy(
+            measure=[[name] for name in scores.measures],
+            system=scores.systems,
+            mean=scores.values.mean(axis=1).T,
+            **dict.fromkeys(('low', 'high', 'rank', 'rank_low', 'rank_high'), np.nan),
+            may_be_first=False,
+        )
     by_measure = table['mean'].round(12).groupby(table['measure'], sort=False)
-    rank = by_measure.rank(ascending=False, method='min').astype(int)
-    return table.assign(rank=rank, may_be_first=table['rank_low'] == 1)
+    return table.assign(rank=by_measure.rank(ascending=False, method='min').astype(int))
 
 
 def _column(scores: Scores, measure: str, table: pd.DataFrame) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def shared(
     save_scores: Target | None = None,
     baseline: str | None = None,
     pairs: Literal['baseline', 'all'] = 'baseline',
-    method: Literal['t', 'bootstrap', 'tukey', 'tukey_pairwise'] | None = None,
+    method: Literal['t', 'bootstrap', 'tukey', 'unpaired'] | None = None,
     correction: Literal['holm', 'none'] = 'none',
     alpha: Level = 0.05,
     confidence_level: Level = 0.95,
@@ -195,8 +195,8 @@ def shared(
             run.
         pairs: Test each system against the baseline, or all pairs of systems.
         method: Test for the differences between systems. t is the paired t test. bootstrap resamples the queries. tukey
-            is Tukey's HSD with the queries as blocks, which compares all systems at once. tukey_pairwise is Tukey's HSD
-            of two systems at a time, as unpaired groups.
+            is Tukey's HSD with the queries as blocks, which compares all systems at once. unpaired is the t test of
+            Türkmen et al., which ignores that systems share queries.
         correction: Correction for multiple comparisons among the pairs of systems: that of Holm, or none. The test tukey
             needs none.
         alpha: Level of significance. A difference is significant if its p-value is below this level.
@@ -286,7 +286,6 @@ METAVARS = {
     'new_measure_names': 'OLD=NEW',
     'new_names': 'OLD=NEW',
     'newcomers': '[RUN...]',
-    'paper': '[PAPER]',
     'query_id': 'QUERY',
     'runs': 'RUN...',
     'runs_and_query': 'RUN... QUERY',

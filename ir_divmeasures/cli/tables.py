@@ -9,22 +9,20 @@ from .build import Group, Sub, subcommand
 
 compare = Sub(
     'compare',
-    'meta.comparison:compare',
+    'meta:compare',
     """Compare systems with a baseline: differences, intervals, tests.
 
     Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
-    effect size, the p-value and what follows from it, the numbers of queries won, tied and lost, and the number of
-    those on which the two systems differ. The p-values are corrected for the number of pairs, the intervals are not.
-    With --format latex, markdown or html it prints the table of a paper: the best means are marked, and superscripts
-    show significant differences. A picture shows the differences by the first measure.
+    effect size, the p-value and what follows from it, and the numbers of queries won, tied and lost. The p-values are
+    corrected for the number of pairs, the intervals are not. With --format latex, markdown or html it prints the table
+    of a paper: the best means are marked, and superscripts show significant differences.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
     ir_divmeasures compare qrels.txt runs/ -m web-track --pairs all --format latex
     ir_divmeasures compare --scores 'results/*.txt' --baseline bm25
     """,
-    plot='plot',
-    without='n_resamples tolerance',
+    without='n_resamples',
     further='printed',
     then=commands.for_paper,
     names={'scores': 'evaluated', 'baseline': 'compared'},
@@ -101,21 +99,12 @@ POOL = (
         'unique',
         'pools.campaign:unique_by_group',
         'Print how many relevant documents only one team found, and which teams found significantly more of them.',
-        plot='pools.campaign:plot_unique_by_group',
-        without='alpha n_resamples',
+        without='alpha',
     ),
     Sub(
         'team',
         'pools.campaign:group_bias',
         "Print the scores and ranks of each team's runs with and without the judgments that only this team brought.",
-        plot='pools.campaign:plot_group_bias',
-    ),
-    Sub(
-        'finds',
-        'pools.analysis:system_finds',
-        'Print how many relevant, rare and unique documents each system found.',
-        plot='pools.analysis:plot_system_finds',
-        without='rare',
     ),
     Sub(
         'rankings',
@@ -124,7 +113,6 @@ POOL = (
 
         It moves as the parameter alpha of the measure grows.
         """,
-        plot='pools.analysis:plot_ranking_change',
         then=change_of,
         names={'alphas': 'ranked_alphas'},
     ),
@@ -179,20 +167,18 @@ meta = Group(
             ir_divmeasures meta power qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20'
             ir_divmeasures meta power --scores scores.csv --test bootstrap --alpha 0.01
             """,
-            plot='plot',
-            without='n_resamples confidence_level baseline',
+            without='n_resamples',
         ),
         Sub(
             'correlations',
             'meta:correlations',
             'Print how much alike each two measures rank the systems.',
-            plot='plot',
             without='n_resamples confidence_level rng',
         ),
         Sub(
             'ranks',
             'meta:ranks',
-            """Print ranks of systems with intervals, which systems may be best, and tiers.
+            """Print ranks of systems with intervals, which systems may be first, and tiers.
 
             \b
             ir_divmeasures meta ranks qrels.txt runs/ -m alpha_nDCG@20
@@ -202,15 +188,13 @@ meta = Group(
             'stability',
             'meta:stability',
             'Print how often samples of the queries agree on which of two systems is better.',
-            plot='plot',
             without='n_trials size relative n_resamples confidence_level',
         ),
         Sub(
             'unanimity',
             'meta:unanimity',
             'Print how far each measure agrees with what all other measures say unanimously.',
-            plot='plot',
-            without='against tied tolerance confidence_level',
+            without='against tolerance confidence_level',
         ),
         Sub(
             'robustness',
@@ -219,8 +203,7 @@ meta = Group(
 
             The agreement is Kendall's tau.
             """,
-            plot='plot',
-            without='sizes n_resamples',
+            without='sizes n_resamples confidence_level',
         ),
     ],
 )
@@ -243,9 +226,13 @@ def axioms(measure_names: Any, longest: int = 40, deepest: int = 4096, rng: int 
     from ..core.registry import measures as parsed
 
     chosen = parsed(' '.join(measure_names))
-    if len(chosen) == 1:
-        return known.check(chosen[0], longest=longest, deepest=deepest, rng=rng)
-    return known.table(chosen, longest=longest, deepest=deepest, rng=rng)
+    if len(chosen) > 1:
+        return known.table(chosen, longest=longest, deepest=deepest, rng=rng).reset_index()
+    cells = known.check(chosen, longest=longest, deepest=deepest, rng=rng)
+    shown = [cells[['constraint', 'symbol', 'evidence']]]
+    for cell in cells[cells['counterexample'] != ''].itertuples():
+        shown.append(f'{cell.constraint} fails for {cell.setting}:\n{cell.counterexample}')
+    return shown
 
 
 @subcommand(further='')

@@ -408,37 +408,6 @@ class Scores(Result):
         columns = pd.Index(self.measures, name='measure')
         return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
-    def plot(
-        self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None
-    ) -> Any:
-        """Draw the means of the systems with 95 % intervals over queries, or one system against another by query.
-
-        Args:
-            ax: matplotlib axes; by default those of a new figure.
-            measure: the measure to draw. The default is the first one.
-            systems: two systems. The picture then has a point for each query, at the score of the first system (x) and
-                of the second (y), and the line on which both are equal.
-
-        Returns:
-            The axes.
-
-        Raises:
-            ValueError: an unknown measure or system, or a number of systems other than two.
-        """
-        from ..plotting import against, bars
-        from .ranges import means as means_of
-
-        name = self.measures[0] if measure is None else str(measure)
-        if systems is not None:
-            if isinstance(systems, str) or len(systems) != 2:
-                raise ValueError(
-                    f'systems={systems!r}: expected two systems, as in systems=({self.systems[0]!r}, …)'
-                )
-            return against(self.select(systems=systems)[name], systems, name, ax)
-        estimate, _ = means_of(self[name], name)
-        means = {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high}
-        return bars(pd.DataFrame(means, index=list(self.systems)), 'mean', f'mean {name}', ax)
-
 
 def join(*parts: Scores) -> Scores:
     """One :class:`Scores` with the measures of several, for the same systems and queries in any order.

@@ -1,29 +1,23 @@
-"""Meta-evaluation: statistics of measures, computed from their scores of systems on queries.
+"""Meta-evaluation: what scores of systems on queries say about measures and systems.
 
 The functions take scores only, no judgments and no files. Scores are :class:`ir_divmeasures.Scores`, an array (systems,
-queries) or (systems, queries, measures), or a DataFrame. Functions that sample take ``rng=`` and draw the same
-replicates for all measures. Intervals and p-values are over queries unless a function says otherwise; systems are
-fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
+queries) or (systems, queries, measures), or a DataFrame. They return DataFrames, in which ``statistic`` is the value,
+``low`` and ``high`` are the ends of its confidence interval and ``pvalue`` is that of a two-sided test. Functions that
+sample take ``rng=`` and draw the same samples for all measures. Intervals and p-values are over queries unless a
+function says otherwise; systems are fixed. Means are rounded to 12 places before they are ranked.
 """
 
-from ..estimates import Estimate
-from .agreement import correlations, preference_agreement
-from .comparison import Comparison, compare
-from .correlation import kendall, tau_ap
-from .ranks import Ranks, ranks
-from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from .significance import DiscriminativePower, discriminative_power
-from .stability import Stability, stability, system_count
-from .unanimity import Unanimity, unanimity
+from .agreement import preference_agreement
+from .correlation import correlations, kendall, spearman, tau_ap
+from .ranking import ranks
+from .robustness import assessor_robustness, pool_robustness, topic_robustness
+from .significance import Comparison, Tests, compare, discriminative_power, pvalues
+from .stability import stability, system_count
+from .unanimity import unanimity
 
 __all__ = [
     'Comparison',
-    'DiscriminativePower',
-    'Estimate',
-    'Ranks',
-    'Robustness',
-    'Stability',
-    'Unanimity',
+    'Tests',
     'assessor_robustness',
     'compare',
     'correlations',
@@ -31,7 +25,9 @@ __all__ = [
     'kendall',
     'pool_robustness',
     'preference_agreement',
+    'pvalues',
     'ranks',
+    'spearman',
     'stability',
     'system_count',
     'tau_ap',

@@ -1,20 +1,25 @@
-"""Correlation between two rankings of the same systems, with ties: Kendall's τ and τ_AP.
-
-Scores define the rankings: the larger, the better. Leading axes are a batch: ``(..., n)`` and ``(..., n)`` give one
-value for each pair of rankings. Resampling uses such batches.
-"""
+"""Rank correlation: Kendall's τ, τ_AP and Spearman's ρ, as matrix products of the signs of pairs of systems."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from ..errors import did_you_mean, one_of, warn
+from ..errors import fraction, one_of, whole
+from ..evaluation.scores import as_scores
+from ..progress import progress
+from ..results import tidy
+from .intervals import resample_queries, resampled_interval
+
+if TYPE_CHECKING:
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
-_CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
+CELLS, CACHE = 2_000_000, 400_000
+"""Number of signs in a block of rankings, and in one that fits into the cache of a core."""
 
 
 def kendall(x: Any, y: Any) -> Any:
@@ -24,11 +29,11 @@ def kendall(x: Any, y: Any) -> Any:
     and T the pairs that are tied.
 
     Args:
-        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast.
+        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast. They are rounded
+            to 12 places.
 
     Returns:
-        τ in [−1, 1]; a float, or an array of the leading shape. If all scores of x or of y are equal, 0 and one
-        warning.
+        τ in [−1, 1], (...); 0 if all scores of x or of y are equal.
 
     Raises:
         ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems.
@@ -41,7 +46,21 @@ def kendall(x: Any, y: Any) -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    return _batched(_kendall, x, y, 'kendall')
+    return _paired(x, y, 'kendall')
+
+
+def spearman(x: Any, y: Any) -> Any:
+    """Spearman's ρ between the rankings by two vectors of scores: the correlation of the ranks, with average ties.
+
+    Arguments, result and errors are those of :func:`kendall`.
+
+    Reference: Spearman, American Journal of Psychology 1904.
+
+    Examples:
+        >>> round(spearman([3, 2, 1], [3, 1, 2]), 12)
+        0.5
+    """
+    return _paired(x, y, 'spearman')
 
 
 def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
@@ -52,8 +71,8 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
 
     ``ties='a'`` (accuracy) is the mean over all orders of tied systems:
     2/(n−1) Σ_i [ C_i · mean_{k=0..t_i−1} 1/(p_i + k − 1)  +  (1/2t_i) Σ_{k=1..t_i−1} k/(p_i + k − 1) ] − 1, where p_i
-    is the first rank of i's group of ties in y, t_i its size, and C_i counts systems above the group. Choice: the paper
-    allows ties in y only; here ties in x are averaged too (such a pair counts ½ in C_i).
+    is the first rank of i's group of ties in y, t_i its size, and C_i counts systems above the group. The paper allows
+    ties in y only; here ties in x are averaged too (such a pair counts ½ in C_i).
 
     ``ties='b'`` (agreement) leaves tied pairs out:
     2/(n−t_1) Σ_{i: p_i>1} C_i/(p_i − 1) − 1, pairs tied in x not concordant, and is the mean of both directions.
@@ -65,11 +84,10 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         symmetric: the mean of τ_AP(x, y) and τ_AP(y, x); ``'b'`` is that in any case.
 
     Returns:
-        τ_AP in [−1, 1]; a float, or an array of the leading shape. If all scores of x or of y are equal, 0 and one
-        warning.
+        τ_AP in [−1, 1], (...); 0 if all scores of x or of y are equal.
 
     Raises:
-        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, an unknown ``ties``.
+        ValueError: as for :func:`kendall`, or an unknown ``ties``.
 
     Reference: Yilmaz, Aslam, Robertson, SIGIR 2008, Eq. 3; Urbano, Marrero, ICTIR 2017, τ_AP,a and τ_AP,b; the
     symmetric form as in Dou et al., IRJ 2019, §5.2.
@@ -82,162 +100,185 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         >>> round(tau_ap(x, y), 7)
         0.7491182
     """
+    return _paired(x, y, 'tau_ap', ties=ties, symmetric=symmetric)
+
+
+def correlations(
+    scores: ScoresLike,
+    coefficient: str = 'kendall',
+    *,
+    n_resamples: int = 0,
+    rng: RngLike = None,
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> pd.DataFrame:
+    """Rank correlation of every two measures, over the systems' means.
+
+    ``table.pivot(index='measure', columns='other', values='statistic')`` is the matrix.
+
+    Args:
+        scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
+        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'spearman'``.
+        n_resamples: number of resamples of the queries for the intervals, for example 1000; 0 gives no intervals. An
+            interval is the value ± t_{Q−1} times its standard deviation over the resamples, cut to [−1, 1]. It covers
+            the correlation to expect of as many such queries.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+        confidence_level: confidence level of the intervals.
+        options: those of :func:`tau_ap`, ``ties`` and ``symmetric``.
+
+    Returns:
+        A row for each two measures: ``measure`` (the reference)``, other, statistic, low, high``. A measure that ties
+        all systems has correlation 0, also with itself.
+
+    Raises:
+        ValueError: fewer than two systems, NaN, an unknown coefficient.
+
+    Examples:
+        >>> from ir_divmeasures import Scores
+        >>> scores = Scores([[[.1, .3]], [[.2, .1]], [[.3, .2]]], measures=['AP', 'RR'])
+        >>> correlations(scores).pivot(index='measure', columns='other', values='statistic').round(3)
+        other       AP     RR
+        measure
+        AP       1.000 -0.333
+        RR      -0.333  1.000
+    """
+    table = as_scores(scores)
+    one_of(coefficient, COEFFICIENTS, 'coefficient')
+    correlate: Any = partial(correlate_rankings, coefficient=coefficient, **options)
+    level, n = fraction(confidence_level, 'confidence_level'), len(table.queries)
+    n_resamples = whole(n_resamples, 'n_resamples', 0)
+    x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
+    means = x.mean(axis=2)
+    value = correlate(means, means)
+    weights = resample_queries(n, n_resamples, np.random.default_rng(rng)) / n
+    replicates = np.empty((n_resamples, *value.shape))
+    block = max(1, CELLS // (len(x) * x.shape[1] ** 2))
+    with progress(n_resamples, 'resamples') as bar:
+        for start in range(0, n_resamples, block):
+            drawn = (x @ weights[start : start + block].T).transpose(2, 0, 1)
+            replicates[start : start + block] = correlate(drawn, drawn)
+            bar.update(len(drawn))
+    low, high = resampled_interval(value, replicates, n, level, (-1, 1))
+    return tidy(
+        measure=[[measure] for measure in table.measures],
+        other=table.measures,
+        statistic=value,
+        low=low,
+        high=high,
+    )
+
+
+COEFFICIENTS = ('kendall', 'tau_ap', 'spearman')
+"""The rank correlations by name."""
+
+
+def correlate_rankings(
+    x: Array, y: Array, coefficient: str = 'kendall', ties: str = 'a', symmetric: bool = False
+) -> Array:
+    """Correlate every ranking of x with every one of y: (..., A, n) and (..., B, n) → (..., A, B).
+
+    Scores are rounded to 12 places before they are ranked.
+    """
+    same, x = x is y, x.round(12)
+    y = x if same else y.round(12)
+    if coefficient == 'kendall':
+        return _kendall(x, y)
+    sign_x = _signs(x)
+    sign_y = sign_x if same else _signs(y)
+    if coefficient == 'spearman':  # the sum of a system's signs is twice its rank, from the mean
+        rank_x, rank_y = sign_x.sum(axis=-1, dtype=float), sign_y.sum(axis=-1, dtype=float)
+        norms = np.linalg.norm(rank_x, axis=-1), np.linalg.norm(rank_y, axis=-1)
+        products = rank_x @ rank_y.swapaxes(-1, -2)
+        return products / np.maximum(norms[0][..., :, None] * norms[1][..., None, :], 1)
     one_of(ties, ('a', 'b'), 'ties')
-    one_way = _tau_ap_a if ties == 'a' else _tau_ap_b
+    tau = _tau_ap(sign_x, sign_y, ties)
     if symmetric or ties == 'b':
-        return _batched(lambda a, b: (one_way(a, b) + one_way(b, a)) / 2, x, y, 'tau_ap')
-    return _batched(one_way, x, y, 'tau_ap')
+        back = tau if same else _tau_ap(sign_y, sign_x, ties)
+        tau = (tau + back.swapaxes(-1, -2)) / 2
+    return tau
 
 
-COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau_ap}
-"""The coefficients by the name under which other functions of this package take them."""
-
-
-# ------------------------------------------------------------------------------------------------ statistics
-
-
-def _sign(scores: Array) -> Array:
-    """1 where system i scores above system j, −1 below, 0 tied: (B, n) → (B, n, n)."""
-    return np.sign(scores[:, :, None] - scores[:, None, :])
+def _signs(scores: Array) -> Array:
+    """1 where system i scores above system j, −1 below, 0 tied: (..., n) → (..., n, n)."""
+    return np.sign(scores[..., :, None] - scores[..., None, :])
 
 
 def _kendall(x: Array, y: Array) -> Array:
-    above_x, above_y = _above(x), _above(y)
-    balance = _both(above_x, above_y) - _both(above_x, _above(-y))  # of pairs in one order
-    pairs = np.sqrt(_both(above_x, above_x) * 1.0 * _both(above_y, above_y))
-    return balance / np.maximum(pairs, 1)  # 0/1 for constant scores
+    """τ_b of every two rankings: (..., A, n) and (..., B, n) → (..., A, B).
 
-
-def _above(scores: Array) -> Array:
-    """Whether system i scores above system j: (B, n) → (B, n²)."""
-    return (scores[:, :, None] > scores[:, None, :]).reshape(len(scores), -1)
-
-
-def _both(one: Array, other: Array) -> Array:
-    return np.count_nonzero(one & other, axis=1)
-
-
-def _groups(y: Array) -> tuple[Array, Array, Array]:
-    """The ties of rankings by scores y (B, n).
-
-    Returns:
-        Whether system j is ranked above system i, (B, n, n), the first rank of each system's group of ties, (B, n), and
-        the size of the group, (B, n).
+    Blocks of pairs of systems, which fit into the cache of a core, are multiplied.
     """
-    sign = _sign(y)
-    above = sign < 0
-    return above, 1 + above.sum(axis=2), (sign == 0).sum(axis=2)
+    same, (x, y) = x is y, (np.ascontiguousarray(np.moveaxis(each, -1, 0)) for each in (x, y))
+    concordance: Any = 0
+    untied_x: Any = 0
+    untied_y: Any = 0
+    step = max(1, CACHE // y.size)
+    for start in range(0, len(x) - 1, step):
+        rows = range(start, min(start + step, len(x) - 1))
+        one = _pair_signs(x, rows)
+        other = one if same else _pair_signs(y, rows)
+        concordance += np.moveaxis(one, 0, -1) @ np.moveaxis(other, 0, -2)
+        untied_x += np.einsum('p...,p...->...', one, one)
+        untied_y += np.einsum('p...,p...->...', other, other)
+    pairs = untied_x[..., :, None] * untied_y[..., None, :].astype(float)
+    return concordance / np.sqrt(np.maximum(pairs, 1))
 
 
-def _tau_ap_a(x: Array, y: Array) -> Array:
-    n = x.shape[1]
-    above, p, t = _groups(y)
-    concordant = (above * (1 - _sign(x)) / 2).sum(axis=2)
-    # harmonic[m + 1] = H(m), and the mean of 1/(rank − 1) over the orders of the group
-    harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])
-    over_orders = (harmonic[p + t - 1] - harmonic[p - 1]) / t
-    within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
-    return 2 / (n - 1) * (concordant * over_orders + within).sum(axis=1) - 1
+def _pair_signs(scores: Array, rows: range) -> Array:
+    """The signs of the pairs of the systems of some rows with all later ones, (n, ...) → (pairs, ...)."""
+    flat, signs = scores.reshape(len(scores), -1), []
+    for i in rows:
+        is_above, is_below = flat[i] > flat[i + 1 :], flat[i] < flat[i + 1 :]
+        signs.append(np.subtract(is_above.view(np.int8), is_below.view(np.int8)))
+    return np.concatenate(signs, dtype=np.float32).reshape(-1, *scores.shape[1:])
 
 
-def _tau_ap_b(x: Array, y: Array) -> Array:
-    above, p, _ = _groups(y)
-    concordant = (above & (_sign(x) < 0)).sum(axis=2)
-    pivots = (p > 1).sum(axis=1)
-    share = (concordant / np.maximum(p - 1, 1)).sum(axis=1)
-    return np.where(pivots > 0, 2 * share / np.maximum(pivots, 1) - 1, 0.0)
+def _tau_ap(sign_x: Array, sign_y: Array, ties: str) -> Array:
+    """τ_AP of every two rankings, given by the signs of pairs: (..., A, n, n) and (..., B, n, n) → (..., A, B).
 
-
-# ---------------------------------------------------------------------------------------- input validation
-
-
-def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, name: str) -> Any:
-    """Check x and y, and compute a statistic of their rankings in blocks.
-
-    Args:
-        statistic: a function of scores (B, n) and (B, n) that returns (B,).
-        x, y: scores (..., n), whose leading axes broadcast.
-        name: name of the statistic in the warning about constant scores, whose value becomes 0.
-
-    Returns:
-        An array of the leading shape, or a float.
+    It is linear in whether the reference x puts system j above i; the weight of a pair depends on y alone.
     """
-    x, y = _scores(x, 'x'), _scores(y, 'y')
-    if x.shape[-1] != y.shape[-1]:
+    n = sign_y.shape[-1]
+    below = sign_y < 0  # j is above i
+    p, t = 1 + below.sum(axis=-1), (sign_y == 0).sum(axis=-1)  # first rank and size of i's ties
+    if ties == 'a':
+        # harmonic[m + 1] = H(m); the mean of 1/(rank − 1) over the orders of the ties
+        harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])
+        weight = (harmonic[p + t - 1] - harmonic[p - 1]) / t
+        within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
+        concordant, total = (1 - sign_x) / 2, n - 1
+    else:
+        weight, within = 1 / np.maximum(p - 1, 1), np.zeros(p.shape)
+        concordant, total = (sign_x < 0).astype(float), (p > 1).sum(axis=-1)
+    pairs = (below * weight[..., None]).reshape(*p.shape[:-1], -1)
+    flat = concordant.reshape(*concordant.shape[:-2], -1)
+    shares = flat @ pairs.swapaxes(-1, -2) + within.sum(axis=-1)[..., None, :]
+    tau = (
+        2 * shares / np.maximum(total, 1)[..., None, :] - 1
+        if ties == 'b'
+        else 2 * shares / total - 1
+    )
+    ranked_x, ranked_y = (np.asarray(sign.any(axis=(-1, -2))) for sign in (sign_x, sign_y))
+    return np.where(ranked_x[..., :, None] & ranked_y[..., None, :], tau, 0.0)
+
+
+def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:
+    """The correlations of x and y, (..., n), whose leading axes broadcast."""
+    x, y = (np.atleast_1d(np.asarray(scores, dtype=float)) for scores in (x, y))
+    if x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
         raise ValueError(
-            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same systems in both'
+            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same two or more'
         )
-    n = x.shape[-1]
-    if n < 2:
-        raise ValueError(f'{n} system, expected at least two')
-    try:
-        x, y = np.broadcast_arrays(x, y)
-    except ValueError:
-        raise ValueError(
-            f'x has shape {x.shape} and y {y.shape}, whose leading axes do not fit together'
-        ) from None
-    shape = x.shape[:-1]
-    x, y = x.reshape(-1, n), y.reshape(-1, n)
-    constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
-    if constant.any():
-        warn(
-            f'Correlations ({name}) of {constant.sum()} of {len(constant)} pairs of rankings are set to 0 because '
-            f'all systems of one ranking are tied'
-        )
-    block = max(1, _CELLS // n**2)
-    values = np.empty(len(x))
-    for start in range(0, len(x), block):
-        values[start : start + block] = statistic(
-            x[start : start + block], y[start : start + block]
-        )
-    values[constant] = 0.0
-    return values.reshape(shape) if shape else float(values[0])
-
-
-def _scores(scores: Any, name: str) -> Array:
-    scores = np.asarray(scores, dtype=float)
-    if scores.ndim == 0:
-        raise ValueError(f'{name} is a single number, expected one score per system')
-    bad = np.argwhere(~np.isfinite(scores))
-    if len(bad):
-        raise ValueError(
-            f'{name}{bad[0].tolist()} is {scores[tuple(bad[0])]}, expected a number '
-            f'({len(bad)} of {scores.size} scores are not)'
-        )
-    return scores
-
-
-def place_of(name: str, names: Sequence[str], what: str) -> int:
-    """The index of a name of a measure or system.
-
-    Raises:
-        ValueError: the name is unknown. The message suggests a similar one.
-    """
-    if name not in names:
-        raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
-    return names.index(name)
-
-
-def warn_of_measures(selected: Array, measures: Sequence[str], sentence: str) -> None:
-    """Warn once of the selected measures, (measures,) Booleans. Their number replaces ``{}`` in the sentence."""
-    names = [measure for measure, is_selected in zip(measures, selected) if is_selected]
-    if names:
-        number = f'{len(names)} of {len(measures)} measures'
-        warn(f'{sentence.format(number)}: {", ".join(names[:3])}')
-
-
-def matched(
-    other: Any, table: Any, what: str, axes: Sequence[str] = ('systems', 'measures')
-) -> Any:
-    """Scores with the systems and measures of a table of scores, or other axes, in its order.
-
-    Raises:
-        ValueError: they are of others. The message begins with ``what``.
-    """
-    for axis in axes:
-        different = sorted(set(getattr(other, axis)) ^ set(getattr(table, axis)))
-        if different:
-            raise ValueError(
-                f'{what}: expected scores of the same {axis}; {", ".join(different[:5])} in one of the two only'
-            )
-    return other.select(**{axis: getattr(table, axis) for axis in axes})
+    for name, scores in (('x', x), ('y', y)):
+        if bad := int((~np.isfinite(scores)).sum()):
+            raise ValueError(f'{name}: {bad} of {scores.size} scores are not finite numbers')
+    x, y = np.broadcast_arrays(x, y)
+    shape, n = x.shape[:-1], x.shape[-1]
+    x, y = x.reshape(-1, 1, n), y.reshape(-1, 1, n)
+    n_blocks = x.size * n // CELLS + 1
+    values = [
+        correlate_rankings(one, other, coefficient, **options)
+        for one, other in zip(np.array_split(x, n_blocks), np.array_split(y, n_blocks))
+    ]
+    result = np.concatenate(values).reshape(shape)
+    return result if shape else float(result)

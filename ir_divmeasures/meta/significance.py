@@ -1,481 +1,526 @@
-"""Discriminative power: the number of pairs of systems that differ significantly by a measure, for several tests.
-
-All measures are tested on the same random replicates, drawn once from ``rng``.
-"""
+"""Tests of pairs of systems: one function of p-values, and the tables that follow from it."""
 
 from __future__ import annotations
 
 import functools
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+import string
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from ..errors import fraction, one_of, warn, whole
-from ..estimates import Estimate, mean_over_queries
-from ..evaluation.scores import Scores, as_scores
-from ..lazy import pd
-from ..plotting import lines
+from ..core.names import label
+from ..errors import fraction, one_of, visible, warn, whole
+from ..evaluation.scores import Scores, as_scores, index_of
 from ..progress import with_progress
-from ..results import Result, count, tidy
-from .correlation import matched, place_of, warn_of_measures
-from .resampling import (
-    bootstrap_weights,
-    by_system,
-    from_resamples,
-    query_resamples,
-    resampling_pvalue,
-)
+from ..results import count, tidy
+from ..tables import PAPER, paper_table
+from .intervals import EQUAL, NO_SPREAD, mean_interval
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
-
-CORRECTIONS = ('holm',)
-"""The corrections for multiple comparisons."""
-N_RESAMPLES = 1000
-"""The default number of resamples of the bootstrap test."""
-NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
-"""Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
 FEW = 10
 """With fewer queries there is a warning about p-values of t tests."""
-POINTS, SMALLEST = 100, 1e-8
-"""Number of points between which the studentised range is interpolated, and the smallest p that it says."""
+TIED = 1e-9
+"""Two systems are tied on a query if their scores differ by at most this."""
+
+# ----------------------------------------------------------------------------------------------------------- tests
 
 
-def discriminative_power(
-    scores: ScoresLike | Mapping[str, ScoresLike],
-    method: str = 't',
-    *,
-    alpha: float = 0.05,
-    correction: str | None = 'holm',
-    baseline: str | None = None,
-    n_resamples: int | None = None,
-    rng: RngLike = None,
-    confidence_level: float = 0.95,
-) -> DiscriminativePower:
-    """Test which pairs of systems differ significantly, for each measure, in one or several collections.
-
-    With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
-
-    * ``'t'``: two-sided paired t test, t = z̄/(s_z/√n). Where s_z = 0 or z differs from 0 on only k ≤ n/2 queries, p
-      is at least 2^(1−k), since k differences say no more by their signs.
-    * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B
-      resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair
-      is |w̄*| of the resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR
-      2006, without a correction: ``discriminative_power(scores, 'bootstrap', correction=None)``.
-      If z is the same on every query and not 0, t is infinite and p is 1/(1 + B).
-    * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
-      p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
-      Carterette, TOIS 2012. It assumes that all systems' scores spread equally around the queries' means, and does
-      not see that a near copy of a system is better than it.
-    * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time, as in the program of Türkmen et al., ECIR 2023.
-      It equals the unpaired t-test and does not correct for multiple comparisons.
-
-    Args:
-        scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
-            DataFrame of scores; or ``{collection: scores}``. Systems are then compared within each collection, and
-            the pairs of all collections are counted together.
-        method: one of the tests above.
-        alpha: level of significance in (0, 1). A pair differs significantly if p < alpha.
-        correction: ``'holm'``, over the pairs of each measure, or None. Tukey's HSD over all systems already corrects
-            for all pairs, and ignores it.
-        baseline: a system; only pairs with it are tested. The default is all pairs.
-        n_resamples: B of the bootstrap. The default is 1000.
-        rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: confidence level of the intervals.
-
-    Returns:
-        :class:`DiscriminativePower`. For several collections, systems have names ``'collection: system'``, ``delta`` is
-        the largest of all collections, and p is corrected over the pairs of all. A pair without any difference has
-        p = 1. A measure that scores all systems equally on every query has p = 1 for all pairs, with one warning.
-
-    Raises:
-        ValueError: fewer than two systems or queries, NaN, an unknown method or correction, collections with different
-            measures, or too few resamples for any p-value to be below alpha.
-
-    Examples:
-        >>> power = discriminative_power([[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]])
-        >>> power.counts
-        array([2])
-        >>> power.pvalues.round(4)
-        array([[0.0045, 1.    , 0.0019]])
-    """
-    one_of(method, _METHODS, 'method')
-    alpha = fraction(alpha, 'alpha')
-    confidence_level = fraction(confidence_level, 'confidence_level')
-    if method == 'tukey':
-        correction = None
-    elif correction is not None:
-        one_of(correction, CORRECTIONS, 'correction')
-    several = isinstance(scores, Mapping)
-    tables: list[Scores] = []
-    systems: list[str] = []
-    pairs_of, all_pairs = [], []
-    for name, part in scores.items() if isinstance(scores, Mapping) else [('', scores)]:
-        table = as_scores(part)
-        tables.append(matched(table, [*tables, table][0], f'collection {name!r}', ['measures']))
-        pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
-        if baseline is not None:
-            pairs = pairs[(pairs == place_of(baseline, table.systems, 'system')).any(axis=1)]
-        pairs_of.append(pairs)
-        all_pairs.append(pairs + len(systems))
-        systems += [f'{name}: {system}' if several else system for system in table.systems]
-    if not tables:
-        raise ValueError('scores: no collection')
-    measures, n_queries = tables[0].measures, [len(table.queries) for table in tables]
-    if min(n_queries) < 2:
-        raise ValueError('scores of 1 query, expected at least two')
-    n_pairs = sum(map(len, all_pairs))
-    n_resamples = whole(N_RESAMPLES if n_resamples is None else n_resamples, 'n_resamples')
-    if method != 'bootstrap':
-        n_resamples = None
-    else:
-        n_together = n_pairs if correction else 1
-        if n_together / (1 + n_resamples) >= alpha:
-            after = f' after Holm over {n_pairs} pairs' if correction else ''
-            raise ValueError(
-                f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
-                f'n_resamples={int(n_together / alpha + 1e-9)} or more'
-            )
-    if method == 't' and min(n_queries) < FEW:
-        warn(f'Few queries: p-values of t tests are rough below {FEW}')
-    generator = np.random.default_rng(rng)
-    parts = []
-    for table, pairs in zip(tables, pairs_of):
-        warn_of_measures(
-            (table.values == table.values[:1]).all(axis=(0, 1)),
-            measures,
-            'No pair of systems can differ by {} because they score all systems the same on every query',
-        )
-        x = by_system(table)
-        found = _METHODS[method](x, pairs, alpha, n_resamples, generator)
-        parts.append((_apart(x.mean(axis=2), pairs), *found))
-    differences, pvalues, deltas = zip(*parts)
-    uncorrected = np.concatenate(pvalues, axis=1)
-    pvalues = corrected(uncorrected, correction)
-    counts = (pvalues < alpha).sum(axis=1)
-    columns = {'significant': counts, 'pairs': n_pairs, 'power': counts / n_pairs}
-    delta = None if deltas[0] is None else np.max(deltas, axis=0)
-    if delta is not None:
-        columns['delta'] = delta
-    said = tested(method, correction, n_pairs)
-    notes = []
-    if len(measures) > 1 and (correction or method == 'tukey'):
-        notes.append(
-            f'With {len(measures)} measures, a false mark somewhere is likelier than {100 * alpha:g} %.'
-        )
-    return DiscriminativePower(
-        lambda: pd.DataFrame(columns, index=pd.Index(measures, name='measure')),
-        f'Discriminative power of {count(len(measures), "measure")}: pairs of '
-        f'{count(len(systems), "system")} whose means over {"/".join(map(str, n_queries))} queries '
-        f'differ significantly, {said}, α = {alpha:g}',
-        notes,
-        method=method,
-        alpha=alpha,
-        correction=correction,
-        measures=measures,
-        systems=tuple(systems),
-        pairs=np.concatenate(all_pairs),
-        differences=np.concatenate(differences, axis=1),
-        pvalues=pvalues,
-        uncorrected=uncorrected,
-        counts=counts,
-        delta=delta,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        tables=tuple(tables),
-        tested=said,
-    )
-
-
-class DiscriminativePower(Result):
-    """The result of :func:`discriminative_power`: ``significant`` pairs, ``pairs``, their share (``power``) and ``delta``.
+class Tests(NamedTuple):
+    """What :func:`pvalues` returns.
 
     Attributes:
-        method, alpha, correction: the arguments.
-        measures, systems: names.
-        pairs: (P, 2) indices of the systems of each pair.
-        differences: (measures, P) mean of the first system minus mean of the second.
-        pvalues: (measures, P) p-values, corrected if there is a correction.
-        uncorrected: (measures, P) the p-values before the correction.
-        counts: (measures,) number of significantly different pairs.
-        delta: (measures,) difference of means that suffices for significance: an estimate for the bootstrap, the
-            honestly significant difference for Tukey's HSD over all systems, None for the other tests.
-        n_resamples: number of replicates, or None.
-        confidence_level: confidence level of :meth:`monte_carlo` and :meth:`difference`.
-        tables: the scores of each collection.
-        tested: the test and the family of its p-values in words.
+        statistic: (..., pairs) t, or q of Tukey's test.
+        pvalue: (..., pairs) p-values, corrected if there is a correction.
+        delta: (...) difference of means that suffices for significance; NaN for tests that do not estimate it.
     """
 
-    def monte_carlo(self) -> Array | None:
-        """(measures, 2) numbers of pairs for which the upper, and the lower, end of the interval of p is below alpha.
-
-        B replicates only estimate p, and the interval, Clopper and Pearson's, is that of their error. It says nothing
-        about other queries. The result is None for tests that do not sample, and for corrected p.
-        """
-        if self.n_resamples is None or self.correction:
-            return None
-        from scipy.special import betaincinv
-
-        b, tail = self.n_resamples, (1 - self.confidence_level) / 2
-        hits = np.rint(self.pvalues * (b + 1)) - 1
-        low = np.where(hits > 0, betaincinv(hits, b - hits + 1, tail), 0.0)
-        high = np.where(hits < b, betaincinv(hits + 1, b - hits, 1 - tail), 1.0)
-        return np.column_stack([(end < self.alpha).sum(axis=1) for end in (high, low)])
-
-    def difference(
-        self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None
-    ) -> Estimate:
-        """The share of pairs that differ significantly by one measure minus that by another, over queries.
-
-        The test of all pairs, with its correction, is repeated on queries drawn with replacement (with at most 199
-        resamples of its own if there is no correction). The interval is the difference ± t_{Q−1} times the standard
-        deviation of the repetitions.
-
-        Args:
-            one, other: measures.
-            n_resamples: number of resamples of the queries; 0 gives NaN ends.
-            rng: seed or generator as for ``numpy.random.default_rng``.
-
-        Raises:
-            ValueError: an unknown measure, or several collections, whose queries differ.
-        """
-        places = [place_of(name, self.measures, 'measure') for name in (one, other)]
-        if len(self.tables) != 1:
-            raise ValueError(f'{len(self.tables)} collections, expected one')
-        generator = np.random.default_rng(rng)
-        x = by_system(self.tables[0])[places]
-        inner = self.n_resamples
-        if inner is not None and not self.correction:
-            inner = min(inner, 199)
-
-        def share(sample: Array) -> float:
-            pvalues, _ = _METHODS[self.method](sample, self.pairs, self.alpha, inner, generator)
-            significant = corrected(pvalues, self.correction) < self.alpha
-            return float(np.subtract(*significant.mean(axis=1)))
-
-        resamples = query_resamples(x.shape[2], n_resamples, generator)
-        counts = self.counts[places]
-        return from_resamples(
-            float(counts[0] - counts[1]) / len(self.pairs),
-            np.array([share(x[:, :, queries]) for queries in resamples]),
-            x.shape[2],
-            self.confidence_level,
-        )
-
-    def pairs_frame(self) -> pd.DataFrame:
-        """One row per measure and pair: ``measure, system_a, system_b, difference, pvalue, significant``."""
-        first, second = np.array(self.systems, dtype=object)[self.pairs].T
-        return tidy(
-            measure=[[measure] for measure in self.measures],
-            system_a=first,
-            system_b=second,
-            difference=self.differences,
-            pvalue=self.pvalues,
-            significant=self.pvalues < self.alpha,
-        )
-
-    def curves(self) -> pd.DataFrame:
-        """Achieved-significance-level curves: for each measure the p-values of all pairs in descending order.
-
-        The more discriminative a measure is, the earlier its curve falls. Sakai, SIGIR 2006.
-        """
-        return pd.DataFrame(
-            -np.sort(-self.pvalues, axis=1).T,
-            columns=pd.Index(self.measures, name='measure'),
-            index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'),
-        )
-
-    def plot(self, ax: Axes | None = None, *, highest: float = 0.15) -> Axes:
-        """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
-        curves, label = self.curves(), 'achieved significance level'
-        ax = lines(curves.index, curves, 'pairs of systems, by p-value', label, ax, (0, highest))
-        ax.axhline(self.alpha, color='grey', linewidth=0.8, linestyle='--')
-        ax.set_title(f'{self.method}, α = {self.alpha:g}')
-        return ax
+    statistic: Array
+    pvalue: Array
+    delta: Array
 
 
-def tested(method: str, correction: str | None, n_pairs: int) -> str:
-    """A test and its correction in words.
+def pvalues(
+    x: Array,
+    first: Array,
+    second: Array,
+    method: str = 't',
+    correction: str | None = 'holm',
+    *,
+    alpha: float = 0.05,
+    n_resamples: int = 1000,
+    rng: RngLike = None,
+) -> Tests:
+    """Test pairs of systems for differences of their mean scores.
+
+    With z_q the difference of two systems on query q, Q queries, S systems, x̄ a system's mean and s a standard
+    deviation:
+
+    * ``'t'``: two-sided paired t test, t = z̄/(s_z/√Q). Where s_z = 0 or only k ≤ Q/2 differences are not 0, p is at
+      least 2^(1−k), because the signs of k differences can say no more.
+    * ``'bootstrap'``: paired bootstrap test, p = (1 + hits)/(1 + B). Hits are the resamples w* of z − z̄ with
+      \\|t(w*)\\| ≥ \\|t(z)\\|. The difference that a pair needs is \\|w̄*\\| of the resample whose \\|t\\| is the αB-th
+      largest; Δ is the largest over pairs. Sakai, SIGIR 2006, Figure 1 and §3; he uses no correction.
+    * ``'tukey'``: Tukey's HSD with queries as blocks, q = \\|x̄_i − x̄_j\\|/√(MSE/Q) in the studentised range of S
+      systems with (S−1)(Q−1) degrees of freedom. It corrects for all pairs of systems and ignores ``correction``. It
+      assumes that all systems spread equally around the means of queries. Carterette, TOIS 2012. Δ is the honestly
+      significant difference.
+    * ``'unpaired'``: t test with pooled variance, as in the program of Türkmen et al., ECIR 2023, who use no
+      correction.
+
+    Args:
+        x: (..., systems, queries) scores, for example of several measures. Measures share the resamples.
+        first, second: (pairs,) indices of the systems of each pair.
+        method: the test.
+        correction: ``'holm'``, over the pairs of each measure, or None.
+        alpha: level of significance, for Δ.
+        n_resamples: number of resamples B of the bootstrap.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+
+    Returns:
+        :class:`Tests`. p is 1 where two systems have equal scores on every query.
+
+    Raises:
+        ValueError: an unknown method or correction, one query, or too few resamples for a p-value below alpha.
 
     Examples:
-        >>> tested('t', 'holm', 5)
-        't test, Holm over the 5 pairs of each measure'
+        >>> x = np.array([[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]])
+        >>> pvalues(x, *np.triu_indices(3, 1)).pvalue.round(4)
+        array([0.0045, 1.    , 0.0019])
     """
-    if n_pairs == 1:
-        return f'{method} test'
-    pairs = f'{count(n_pairs, "pair")} of each measure'
-    if method == 'tukey':
-        return f'{method} test, which corrects for the {pairs}'
-    if correction is None:
-        sakai = ', as Sakai 2006' if method == 'bootstrap' else ''
-        return f'{method} test, {pairs}, uncorrected{sakai}'
-    return f'{method} test, Holm over the {pairs}'
+    one_of(method, METHODS, 'method')
+    if correction is not None:
+        one_of(correction, ['holm'], 'correction')
+    alpha, n_resamples = fraction(alpha, 'alpha'), whole(n_resamples, 'n_resamples')
+    *shape, n_systems, n = x.shape
+    if n < 2:
+        raise ValueError('scores of 1 query, expected at least two')
+    family = len(first) if correction else 1
+    if method == 'bootstrap' and family / (1 + n_resamples) >= alpha:
+        after = f' after Holm over {count(family, "pair")}' if correction else ''
+        raise ValueError(
+            f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
+            f'n_resamples={int(family / alpha + 1e-9)} or more'
+        )
+    measures = np.ascontiguousarray(x, dtype=float).reshape(-1, n_systems, n)
+    tests = METHODS[method](measures, first, second, alpha, n_resamples, np.random.default_rng(rng))
+    if correction and method != 'tukey':
+        tests = tests._replace(pvalue=holm(tests.pvalue))
+    return Tests(*(part.reshape((*shape, *part.shape[1:])) for part in tests))
 
 
-def corrected(pvalues: Array, correction: str | None) -> Array:
-    """p-values (measures, pairs) corrected over the pairs of each measure, or as they are for None."""
-    return pvalues if correction is None else holm(pvalues)
-
-
-def holm(pvalues: Any) -> Array:
-    """p-values (..., tests) with Holm's correction along the last axis: max_{j≤i} (m − j + 1) p_(j), at most 1.
+def holm(pvalue: Array) -> Array:
+    """Correct p-values (..., tests) by Holm's method along the last axis: max_{j≤i} (m − j + 1) p_(j), at most 1.
 
     Examples:
-        >>> holm([0.01, 0.04, 0.03])
+        >>> holm(np.array([0.01, 0.04, 0.03]))
         array([0.03, 0.06, 0.06])
     """
-    p = np.asarray(pvalues, dtype=float)
-    m = p.shape[-1]
-    order = np.argsort(p, axis=-1, kind='stable')
-    ranked = np.take_along_axis(p, order, axis=-1) * (m - np.arange(1, m + 1) + 1)
-    result = np.empty_like(p)
-    np.put_along_axis(
-        result, order, np.minimum(np.maximum.accumulate(ranked, axis=-1), 1.0), axis=-1
-    )
+    order = np.argsort(pvalue, axis=-1, kind='stable')
+    ranked = np.take_along_axis(pvalue, order, axis=-1) * np.arange(pvalue.shape[-1], 0, -1)
+    result = np.empty_like(pvalue)
+    corrected = np.minimum(np.maximum.accumulate(ranked, axis=-1), 1.0)
+    np.put_along_axis(result, order, corrected, axis=-1)
     return result
 
 
-# ------------------------------------------------------------------------------------------------ statistics
-# Each function takes scores x (M, S, Q), pairs (P, 2), alpha, B and a generator. It returns p-values (M, P), and delta
-# (M,) or None.
+def paired_t(z: Array) -> tuple[Array, Array]:
+    """Return t and p of paired t tests of differences (..., Q); see :func:`pvalues`.
 
-Tested = tuple[Array, 'Array | None']
+    Examples:
+        >>> paired_t(np.array([.1] * 5))[1], paired_t(np.array([.1] * 3 + [0] * 7))[1].round(4)
+        (np.float64(0.0625), np.float64(0.25))
+    """
+    from scipy.special import stdtr
+
+    n, differ, mean = z.shape[-1], (np.abs(z) > EQUAL).sum(axis=-1), z.mean(axis=-1)
+    spread = z.std(axis=-1, ddof=min(1, n - 1))  # p is NaN for one query
+    t = _ratio(mean, np.where(differ == 0, np.inf, spread) / np.sqrt(n))
+    is_rough = (spread < NO_SPREAD) | (differ <= n / 2)
+    least = np.where(is_rough, np.minimum(2.0 ** (1 - differ), 1), 0)
+    return t, np.maximum(2 * stdtr(n - 1, -np.abs(t)), least)
 
 
-def _apart(values: Array, pairs: Array, axis: int = 1) -> Array:
-    """The values of the first system of each pair minus those of the second, where ``axis`` is that of the systems."""
-    return values.take(pairs[:, 0], axis) - values.take(pairs[:, 1], axis)
+def _ratio(difference: Array, error: Array) -> Array:
+    """difference/error: 0 where the difference is 0 up to rounding, infinite where only the error is."""
+    with np.errstate(divide='ignore', invalid='ignore'):
+        ratio = difference / np.where(error < NO_SPREAD, 0.0, error)
+    return np.where(np.abs(difference) < EQUAL, 0.0, ratio)
 
 
-def _differences(x: Array, pairs: Array) -> Iterator[tuple[int, Array]]:
-    """For each measure its place and the differences of all pairs, (pairs, queries)."""
-    for m, scores in enumerate(with_progress(x, 'measures')):
-        yield m, _apart(scores, pairs, 0)
+# Each method takes scores (M, S, Q), the pairs, alpha, B and a generator, and returns Tests without a correction.
+
+
+def _t(x: Array, first: Array, second: Array, *_: Any) -> Tests:
+    t, p = zip(*(paired_t(y[first] - y[second]) for y in with_progress(x, 'measures')))
+    return Tests(np.array(t), np.array(p), np.full(len(x), np.nan))
 
 
 def _bootstrap(
-    x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
-) -> Tested:
-    """The paired bootstrap test, which counts for each pair the replicates whose t² reaches that of the scores.
-
-    t² increases with the ratio mean²/mean of squares, so variances and roots are not needed. Where z differs by
-    rounding only, the ratio of the scores is 1, and 0 where z is 0 up to rounding; those of the resamples are 0.
-    """
-    weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    x: Array, first: Array, second: Array, alpha: float, n_resamples: int, rng: np.random.Generator
+) -> Tests:
+    """Compare mean²/mean of squares, which increases with t², so that variances and roots are not needed."""
+    n = x.shape[2]
+    weights = np.ascontiguousarray(rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T / n)
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
-    hits, delta = np.empty((len(x), len(pairs)), dtype=np.intp), np.zeros(len(x))
-    for m, differences in _differences(x, pairs):
-        size = np.abs(x[m]).max()
-        # the replicates of a block of pairs fit into the cache of a core together
-        for rows in np.array_split(np.arange(len(pairs)), len(pairs) * n_resamples // 250_000 + 1):
-            z = differences[rows]
+    hits, delta = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
+    n_blocks = len(first) * n_resamples // 250_000 + 1  # a block fits into the cache of a core
+    for m, y in enumerate(with_progress(x, 'measures')):
+        size = np.abs(y).max()
+        for rows in np.array_split(np.arange(len(first)), n_blocks):
+            z = y[first[rows]] - y[second[rows]]
             mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
             z = z - mean[:, None]
             observed = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
             constant = np.abs(z).max(axis=1) <= NO_SPREAD * size
             z[constant] = 0.0
-            observed[constant] = np.abs(mean[constant]) > NO_DIFFERENCE * size
-            of_squares, squares = np.square(z) @ weights, np.square(z @ weights)
-            ratios = squares / np.where(of_squares == 0, 1.0, of_squares)
-            hits[m, rows] = (ratios >= observed[:, None] * _ROUNDED).sum(axis=1)
+            observed[constant] = np.abs(mean[constant]) > EQUAL * size
+            squares = np.square(z @ weights)
+            ratios = np.square(z) @ weights
+            np.divide(squares, np.maximum(ratios, 1e-300, out=ratios), out=ratios)
+            hits[m, rows] = (ratios >= observed[:, None] * (1 - EQUAL)).sum(axis=1)
             at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
             places = (ratios == at_border).argmax(axis=1)[:, None]
             delta[m] = max(delta[m], np.sqrt(np.take_along_axis(squares, places, axis=1).max()))
-    return resampling_pvalue(hits, n_resamples), delta
+    return Tests(_t(x, first, second).statistic, (1 + hits) / (1 + n_resamples), delta)
 
 
-_ROUNDED = 1 - 1e-12  # rounding is no difference
-
-
-def _t(x: Array, pairs: Array, *_: Any) -> Tested:
-    return np.array([mean_over_queries(z).pvalue for _, z in _differences(x, pairs)]), None
-
-
-def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
-    """Tukey HSD, in which queries are blocks."""
+def _tukey(x: Array, first: Array, second: Array, alpha: float, *_: Any) -> Tests:
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
     residual = x - means[:, :, None]
     residual -= residual.mean(axis=1, keepdims=True)
     df = (n_systems - 1) * (n - 1)
     error = np.sqrt(np.square(residual).sum(axis=(1, 2)) / df / n)
-    q = _over(_apart(means, pairs), error[:, None])
-    return studentised_range_sf(q, n_systems, df), _critical(alpha, n_systems, df) * error
+    q = _ratio(np.abs(means[:, first] - means[:, second]), error[:, None])
+    p, critical = studentised_range(q, n_systems, df, alpha)
+    return Tests(q, p, critical * error)
 
 
-def pairwise_tukey(x: Array, pairs: Array, *_: Any) -> Tested:
-    """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t test with pooled variance."""
+def studentised_range(q: Array, k: int, df: int, alpha: float) -> tuple[Array, float]:
+    """Return P(range/s ≥ q) of the range of k normal variables over their estimated deviation s, and the q of alpha.
+
+    Both are interpolated between 300 values of q, whose probabilities are integrals by the trapezoidal rule over log s
+    and over the largest variable z: P = 1 − ∫ f(s) k ∫ φ(z) [Φ(z) − Φ(z − qs)]^(k−1) dz ds. Values below 1e-8 are 0.
+    (``scipy.stats.studentized_range`` takes 6 ms for each q.)
+
+    Examples:
+        >>> p, critical = studentised_range(np.array([3.5]), 3, 20, 0.05)
+        >>> p.round(4), round(critical, 3)
+        (array([0.0559]), 3.578)
+    """
+    from scipy.interpolate import CubicSpline
+    from scipy.special import chdtri, gammaln, ndtr
+
+    least, most = np.log(chdtri(df, [1 - 1e-15, 1e-15]) / df) / 2
+    v = np.linspace(least, most, 150)  # log s
+    density = np.exp(df * v - df / 2 * np.exp(2 * v) + df / 2 * np.log(df / 2) - gammaln(df / 2))
+    z = np.linspace(-9, 9, 120)
+    peak = k * np.exp(-np.square(z) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
+
+    def exceeds(q: float) -> float:
+        w = q * np.exp(v)[:, None]
+        inside = (ndtr(z) - ndtr(z - w)) ** (k - 1) @ peak
+        return float(density / density.sum() @ (1 - inside))
+
+    end = 8.0
+    while exceeds(end) > 1e-8:
+        end *= 1.5
+    places = np.geomspace(1e-3, end, 300)
+    p = np.maximum([exceeds(place) for place in places], 1e-12)
+    curve = CubicSpline(np.log(places), np.log(p))
+    result = np.exp(np.minimum(curve(np.log(np.clip(q, places[0], end))), 0.0))
+    critical = np.exp(curve.solve(np.log(alpha), extrapolate=False)[0])
+    return np.where(q >= end, 0.0, np.where(q < places[0], 1.0, result)), float(critical)
+
+
+def _unpaired(x: Array, first: Array, second: Array, *_: Any) -> Tests:
     from scipy.special import stdtr
 
-    n, variances = x.shape[2], x.var(axis=2, ddof=1)
-    error = np.sqrt((variances[:, pairs[:, 0]] + variances[:, pairs[:, 1]]) / n)
-    return 2 * stdtr(2 * n - 2, -_over(_apart(x.mean(axis=2), pairs), error)), None
+    n, variances, means = x.shape[2], x.var(axis=2, ddof=1), x.mean(axis=2)
+    error = np.sqrt((variances[:, first] + variances[:, second]) / n)
+    t = _ratio(means[:, first] - means[:, second], error)
+    return Tests(t, 2 * stdtr(2 * n - 2, -np.abs(t)), np.full(len(x), np.nan))
 
 
-_METHODS: dict[str, Callable[..., Tested]] = {
+METHODS: dict[str, Callable[..., Tests]] = {
     't': _t,
     'bootstrap': _bootstrap,
     'tukey': _tukey,
-    'tukey_pairwise': pairwise_tukey,
+    'unpaired': _unpaired,
+}
+"""The tests by name."""
+WORDS = {
+    't': 'paired t test',
+    'bootstrap': 'paired bootstrap test',
+    'tukey': "Tukey's HSD",
+    'unpaired': 'unpaired t test',
 }
 
 
-def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
-    """P(studentised range ≥ q) for an array of q, in its shape. Values below 1e-8 become 0.
+def describe_test(method: str, correction: str | None, n_pairs: int, alpha: float) -> str:
+    """Return a test, its family of pairs and its level in words.
 
-    ``scipy.stats.studentized_range.sf`` takes about 10 ms per value. For more than 100 values, it is computed at 100
-    points and interpolated (cubic spline of its logarithm; relative error below 1e-4 for p ≥ 1e-6).
+    Examples:
+        >>> describe_test('t', 'holm', 5, 0.05)
+        'paired t test, Holm over 5 pairs, p < 0.05'
     """
-    finite, result = np.isfinite(q), np.zeros(q.shape)
-    if finite.sum() <= POINTS:
-        result[finite] = _studentised('sf', q[finite], n_groups, df)
+    family = 'uncorrected' if correction is None else f'Holm over {count(n_pairs, "pair")}'
+    if method == 'tukey':
+        family = 'all systems together'
+    return ', '.join([WORDS[method], *[family] * (n_pairs > 1), f'p < {alpha:g}'])
+
+
+def table_of(scores: ScoresLike, method: str = 't') -> tuple[Scores, Array]:
+    """The scores, and their array (measures, systems, queries). Warns where t tests are rough."""
+    table = as_scores(scores)
+    if method == 't' and len(table.queries) < FEW:
+        warn(f'Few queries: p-values of t tests are rough below {FEW}')
+    return table, np.ascontiguousarray(table.values.transpose(2, 0, 1))
+
+
+# ---------------------------------------------------------------------------------------------------------- tables
+
+
+def discriminative_power(
+    scores: ScoresLike,
+    method: str = 't',
+    correction: str | None = 'holm',
+    *,
+    alpha: float = 0.05,
+    n_resamples: int = 1000,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Count the pairs of systems that differ significantly by each measure.
+
+    ``discriminative_power(scores, 'bootstrap', None)`` is the analysis of Sakai, SIGIR 2006. The p-values of all pairs,
+    for curves of achieved significance levels, are those of ``compare(scores, pairs='all', …)``.
+
+    Args:
+        scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
+            DataFrame of scores.
+        method, correction, alpha, n_resamples, rng: as for :func:`pvalues`. A pair differs significantly if p < alpha.
+
+    Returns:
+        A row for each measure: ``measure, significant`` (number of pairs)``, pairs, power`` (their share)``, delta``
+        (the difference of means that suffices for significance, of ``'bootstrap'`` and ``'tukey'``)``, test``.
+
+    Raises:
+        ValueError: fewer than two systems or queries, and what :func:`pvalues` raises.
+
+    Examples:
+        >>> x = [[.1, .2, .3, .2] * 3, [.5, .6, .6, .7] * 3, [.1, .2, .3, .3] * 3]
+        >>> discriminative_power(x)[['measure', 'significant', 'pairs']]
+          measure  significant  pairs
+        0   score            2      3
+    """
+    table, x = table_of(scores, method)
+    first, second = np.triu_indices(len(table.systems), 1)
+    tests = pvalues(
+        x, first, second, method, correction, alpha=alpha, n_resamples=n_resamples, rng=rng
+    )
+    significant = (tests.pvalue < alpha).sum(axis=-1)
+    return tidy(
+        measure=table.measures,
+        significant=significant,
+        pairs=len(first),
+        power=significant / len(first),
+        delta=tests.delta,
+        test=describe_test(method, correction, len(first), alpha),
+    )
+
+
+def compare(
+    scores: ScoresLike,
+    baseline: str | int | Sequence[str | int] | None = None,
+    *,
+    pairs: str = 'baseline',
+    method: str = 't',
+    correction: str | None = 'holm',
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1000,
+    rng: RngLike = None,
+) -> Comparison:
+    """Compare systems with one or several baselines, or all pairs of systems, measure by measure.
+
+    Args:
+        scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
+            DataFrame of scores.
+        baseline: the name of a system, its position, or a list of these. The default is the first system.
+        pairs: ``'baseline'``, or ``'all'`` to compare every two systems.
+        method, correction, alpha, n_resamples, rng: as for :func:`pvalues`. The correction is over all tested pairs of
+            a measure.
+        confidence_level: confidence level of the interval of each difference, which is not corrected for the number of
+            pairs: it can exclude 0 where the difference is not significant.
+
+    Returns:
+        :class:`Comparison`, a row for each measure and tested pair.
+
+    Raises:
+        ValueError: an unknown system, method or correction, fewer than two systems or queries.
+
+    Examples:
+        >>> a, b = [.8, .6, .9, .7, .5, .8, 1, .7, .8, .7], [.7, .6, .8, .6, .5, .6, .9, .7, .7, .6]
+        >>> result = compare([b, a])
+        >>> result[['system', 'other', 'difference', 'low', 'high', 'pvalue', 'verdict']].round(3)
+            system    other  difference    low   high  pvalue verdict
+        0  system2  system1        0.08  0.035  0.125   0.003  better
+        >>> print(result.to_markdown(places=2))
+        | system | score |
+        | --- | ---: |
+        | system1 | 0.67 |
+        | system2 | **0.75**<sup>+</sup> |
+        <BLANKLINE>
+        bold: best; +/-: significantly better/worse than system1 (paired t test, p &lt; 0.05, 10 queries)
+    """
+    table, x = table_of(scores, method)
+    one_of(pairs, ('baseline', 'all'), 'pairs')
+    n_systems = len(table.systems)
+    if pairs == 'all':
+        first, second = np.triu_indices(n_systems, 1)
     else:
-        from scipy.interpolate import CubicSpline
+        several: Any = 0 if baseline is None else baseline
+        several = [several] if isinstance(several, (str, int, np.integer)) else several
+        bases = list(dict.fromkeys(_place(each, table.systems) for each in several))
+        if not bases:
+            raise ValueError('baseline: expected at least one system')
+        first, second = np.array(
+            [
+                (s, base)
+                for place, base in enumerate(bases)
+                for s in range(n_systems)
+                if s not in bases[: place + 1]
+            ]
+        ).T
+    tests = pvalues(
+        x, first, second, method, correction, alpha=alpha, n_resamples=n_resamples, rng=rng
+    )
+    z, mean = x[:, first] - x[:, second], x.mean(axis=2)
+    difference, spread = z.mean(axis=2), z.std(axis=2, ddof=1)
+    low, high = mean_interval(z, fraction(confidence_level, 'confidence_level'))
+    verdict = np.where(difference > 0, 'better', 'worse').astype(object)
+    verdict[tests.pvalue >= alpha] = 'undecided'
+    names = np.array(table.systems, dtype=object)
+    return Comparison(
+        tidy(
+            measure=[[measure] for measure in table.measures],
+            system=names[first],
+            other=names[second],
+            mean=mean[:, first],
+            other_mean=mean[:, second],
+            difference=difference,
+            low=low,
+            high=high,
+            effect=difference / np.where(spread < NO_SPREAD, np.nan, spread),
+            statistic=tests.statistic,
+            pvalue=tests.pvalue,
+            verdict=verdict,
+            wins=(z > TIED).sum(axis=2),
+            ties=(np.abs(z) <= TIED).sum(axis=2),
+            losses=(z < -TIED).sum(axis=2),
+            n_queries=len(table.queries),
+            test=describe_test(method, correction, len(first), alpha),
+        )
+    )
 
-        places, p = _sf_places(n_groups, df)
-        near = q < places[-1]
-        result[near] = np.exp(np.minimum(CubicSpline(places, np.log(p))(q[near]), 0.0))
-    return np.where(result < SMALLEST, 0.0, result)
+
+def _place(baseline: Any, systems: tuple[str, ...]) -> int:
+    """The index of a system that is named or given by its position."""
+    if isinstance(baseline, str):
+        return index_of(baseline, systems, 'system')
+    if not -len(systems) <= baseline < len(systems):
+        raise ValueError(
+            f'baseline={baseline}: expected a name, or a position from 0 to {len(systems) - 1}'
+        )
+    return int(baseline) % len(systems)
 
 
-@functools.lru_cache(maxsize=16)
-def _sf_places(n_groups: int, df: int) -> tuple[Array, Array]:
-    """:data:`POINTS` values of q from 0 to a value with p below :data:`SMALLEST`, and their p."""
-    end = 2.0
-    while _studentised('sf', end, n_groups, df) > SMALLEST:
-        end *= 1.25
-    places = np.linspace(0, end, POINTS)
-    return places, np.maximum(_studentised('sf', places, n_groups, df), 1e-12)
+class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
+    """The table of :func:`compare`, a DataFrame that can also be written as the table of a paper.
 
+    Columns: ``measure, system, other`` (the two systems)``, mean, other_mean`` (their means)``, difference`` (of the
+    means)``, low, high`` (the t interval of the difference)``, effect`` (z̄/s_z)``, statistic, pvalue`` (corrected)``,
+    verdict`` (``'better'``, ``'worse'`` or ``'undecided'``: whether the system differs significantly from the other
+    one)``, wins, ties, losses`` (numbers of queries)``, n_queries, test`` (in words).
 
-@functools.lru_cache(maxsize=64)
-def _critical(alpha: float, n_groups: int, df: int) -> float:
-    return float(_studentised('ppf', 1 - alpha, n_groups, df))
-
-
-def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
-    """A function of scipy's studentised range, without its warnings about integration in the tails, where values are
-    still accurate."""
-    from scipy.integrate import IntegrationWarning
-    from scipy.stats import studentized_range
-
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', IntegrationWarning)
-        return getattr(studentized_range, function)(x, n_groups, df)
-
-
-def _over(difference: Array, error: Array) -> Array:
-    """|difference|/error: 0 where the difference is 0, infinite where only the error is 0.
-
-    Values below :data:`NO_DIFFERENCE` and :data:`NO_SPREAD` count as 0.
+    :meth:`to_latex` (for booktabs), :meth:`to_markdown` and :meth:`to_html` write the means of systems by measures. All
+    values that round to the best of a measure are bold. With one baseline, + and − mark means that are significantly
+    better and worse. Otherwise letters name the systems that a system is significantly better than. They take
+    ``places=4``, the number of decimals, and ``names={}``, new names of systems and measures by their old ones.
     """
-    difference = np.abs(difference)
-    with np.errstate(divide='ignore', invalid='ignore'):
-        ratio = difference / np.where(error < NO_SPREAD, 0.0, error)
-    return np.where(difference < NO_DIFFERENCE, 0.0, ratio)
+
+    @property
+    def _constructor(self) -> type[Comparison]:
+        return Comparison
+
+    def to_paper(
+        self, form: str = 'latex', places: int = 4, names: Mapping[str, str] = MappingProxyType({})
+    ) -> str:
+        """Write the table of a paper.
+
+        Args:
+            form: ``'latex'``, ``'markdown'``, ``'html'`` or ``'table'`` (plain text).
+            places: number of decimals.
+            names: new names of systems and measures by their old ones.
+
+        Raises:
+            ValueError: an unknown form, or a column of :func:`compare` is missing.
+        """
+        one_of(form, PAPER, 'form')
+        if missing := {*COLUMNS} - {*self.columns}:
+            raise ValueError(
+                f'no column {", ".join(sorted(missing))}; expected the table of compare()'
+            )
+        others, measures = self['other'].unique(), self['measure'].unique()
+        base = others[0] if len(others) == 1 else None
+        first = [base] if base else []
+        systems = list(dict.fromkeys([*first, *self['system'], *others]))
+        few = len(systems) <= len(string.ascii_lowercase)
+        signs = string.ascii_lowercase if few else map(str, range(1, len(systems) + 1))
+        letters = dict(zip(systems, signs))
+        means: dict[Any, float] = {}
+        wins: set[tuple[str, str, str]] = set()
+        for row in self.itertuples():
+            means |= {(row.system, row.measure): row.mean, (row.other, row.measure): row.other_mean}
+            if row.verdict == 'better':
+                wins.add((row.system, row.other, row.measure))
+            if row.verdict == 'worse':
+                wins.add((row.other, row.system, row.measure))
+
+        def mark(system: str, measure: str) -> str:
+            if base:
+                is_better, is_worse = (
+                    (system, base, measure) in wins,
+                    (base, system, measure) in wins,
+                )
+                return '+' * is_better + '-' * is_worse
+            beaten = [letters[other] for other in systems if (system, other, measure) in wins]
+            return ('' if few else ',').join(beaten)
+
+        legend = 'letters: significantly better than that system'
+        if base:
+            legend = f'+/-: significantly better/worse than {visible(names.get(base, base))}'
+        queries = count(int(self['n_queries'].iloc[0]), 'query', 'queries')
+        titles = {s: names.get(s, s) + ('' if base else f' ({letters[s]})') for s in systems}
+        return paper_table(
+            ['system', *(names.get(m) or label(m) for m in measures)],
+            [(titles[s], [means[s, m] for m in measures]) for s in systems],
+            form,
+            places,
+            [[mark(s, m) for m in measures] for s in systems],
+            f'{legend} ({self["test"].iloc[0]}, {queries})',
+        )
+
+    to_latex = functools.partialmethod(to_paper, 'latex')
+    to_markdown = functools.partialmethod(to_paper, 'markdown')
+    to_html = functools.partialmethod(to_paper, 'html')
+
+
+COLUMNS = ('measure', 'system', 'other', 'mean', 'other_mean', 'verdict', 'n_queries', 'test')
+"""The columns of a :class:`Comparison` that the table of a paper needs."""

@@ -1,40 +1,18 @@
-"""Innovation across the systems of a pool: rankings over α, and rare relevant documents.
-
-Every function takes a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`) and returns a DataFrame. Functions
-``plot_…`` draw it.
-"""
+"""Rankings of a pool's systems by measures of innovation, for several α (Türkmen et al. 2023, §4.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
-from ..data.judgments import relevant_rows
-from ..errors import check_number, whole
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
-from ..plotting import axes
 from .judged import JudgedPool
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-__all__ = [
-    'rankings',
-    'ranking_change',
-    'plot_ranking_change',
-    'relevant_documents',
-    'unique_intents',
-    'rare_documents',
-    'system_finds',
-    'plot_system_finds',
-]
 
 MEASURES = ('P_Rareness@100', 'AP_Rareness@100')
 ALPHAS = tuple(round(0.1 * step, 1) for step in range(11))
@@ -125,177 +103,3 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
             both = table[0], table[alpha]
             rows.append((measure, alpha, kendall(*both), tau_ap(*both, ties='b')))
     return pd.DataFrame(rows, columns=['measure', 'alpha', 'tau', 'tau_ap'])
-
-
-def plot_ranking_change(change: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw τ (solid) and τ_AP (dashed) over α, a colour for each measure, and return the matplotlib axes."""
-    ax = axes(ax)
-    for measure, rows in change.groupby('measure', sort=False):
-        (line,) = ax.plot(rows['alpha'], rows['tau'], marker='o', label=f'{measure}, τ')
-        ax.plot(
-            rows['alpha'],
-            rows['tau_ap'],
-            linestyle='--',
-            color=line.get_color(),
-            label=f'{measure}, τ_AP',
-        )
-    ax.set(xlabel='α', ylabel='correlation with the ranking for α = 0')
-    ax.legend()
-    return ax
-
-
-# -------------------------------------------------------------------------------------------- rare documents
-
-
-def relevant_documents(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
-    """The relevant documents with their rareness.
-
-    Args:
-        pool: the systems.
-        rel: the lowest relevant grade.
-
-    Returns:
-        DataFrame ``query_id, doc_id, relevance, n_retrieved, n_systems, rareness``: the highest grade of the document
-        over its subtopics, S_d, S, and R = 1 − max(S_d, 1)/S.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.pools.Pool.from_runs({'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}})
-        >>> pool = pool.over({'q': {'d1': 1, 'd2': 0}})
-        >>> relevant_documents(pool)
-          query_id doc_id  relevance  n_retrieved  n_systems  rareness
-        0        q     d1          1            1          2       0.5
-    """
-    return _relevant(pool, rel).drop(columns='pair')
-
-
-def relevant_pairs(pool: JudgedPool, rel: float) -> NDArray[np.intp]:
-    """Numbers of the judged pairs whose document is relevant to one of the query's official subtopics, ascending."""
-    return np.sort(_relevant(pool, rel)['pair'].to_numpy())
-
-
-def _relevant(pool: JudgedPool, rel: float, by: str = 'pair') -> pd.DataFrame:
-    """The table of :func:`relevant_documents` with the number of each ``pair``.
-
-    With ``by='row'``, a document has a row for each of its subtopics, and a column ``subtopic_id``.
-    """
-    (n_retrieved, n_systems), pair = pool.counts(), pool.judged.row_pair
-    table = pool.table.assign(pair=pair, n_retrieved=n_retrieved[pair], n_systems=n_systems)
-    table['rareness'] = 1 - np.maximum(n_retrieved[pair], 1) / n_systems
-    table = relevant_rows(table, rel)
-    names = ['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']
-    if by == 'row':
-        return table[[*names, 'subtopic_id']]
-    best_first = table.sort_values('relevance', ascending=False, kind='stable')
-    return best_first.drop_duplicates('pair').sort_index()[names].reset_index(drop=True)
-
-
-def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For each group, the number of intents that it serves and no other group does, and of its unique documents that
-    serve such an intent, (groups,) each.
-
-    Args:
-        pool: the systems.
-        rel: the lowest grade that serves an intent.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': {'n1': 1}, 'd2': {'n1': 1, 'n2': 1}}})
-        >>> unique_intents(pool)
-        (array([1, 0]), array([1, 0]))
-    """
-    rows = _relevant(pool, rel, by='row')
-    intents = rows.groupby(['query_id', 'subtopic_id'], sort=False)['pair']
-    serves = [pool.group_retrieved[:, pairs].any(axis=1) for _, pairs in intents]
-    served = np.array(serves, dtype=bool).reshape(-1, len(pool.group_names))
-    alone = served.sum(axis=1) == 1
-    with_intent = np.unique(rows['pair'][alone[intents.ngroup()]])
-    return (served[alone]).sum(axis=0), pool.found_alone()[:, with_intent].sum(axis=1)
-
-
-def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFrame:
-    """The relevant documents that few systems retrieve, with the systems that retrieve them.
-
-    Args:
-        pool: the systems.
-        most: the largest number of systems (or groups) that retrieve a listed document; 1 for unique finds.
-        rel: the lowest relevant grade.
-
-    Returns:
-        DataFrame ``system, query_id, doc_id, relevance, rank, n_retrieved, rareness``, a row for each system that
-        retrieves such a document.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> rare_documents(pool)
-          system query_id doc_id  relevance  rank  n_retrieved  rareness
-        0      A        q     d2          1     2            1       0.5
-    """
-    relevant = _relevant(pool, rel)
-    rare = relevant[relevant['n_retrieved'] <= whole(most, 'most')].reset_index(drop=True)
-    pairs = rare['pair'].to_numpy()
-    system, row = np.nonzero(pool.retrieved[:, pairs])
-    table = rare.iloc[row].reset_index(drop=True)
-    table.insert(0, 'system', np.array(pool.systems, dtype=object)[system])
-    table.insert(4, 'rank', pool.rank[system, pairs[row]])
-    return table.drop(columns=['pair', 'n_systems'])
-
-
-def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
-    """Numbers of relevant, of rare and of unique documents that each system retrieves.
-
-    Args:
-        pool: the systems.
-        rare: the lowest rareness R of a rare document.
-        rel: the lowest relevant grade.
-
-    Returns:
-        DataFrame ``system, group, relevant, rare, unique, mean_rareness``, most unique finds first. Documents
-        count if they are in the top ``depth`` of the pool. ``unique`` is the number of those with S_d = 1, and
-        ``mean_rareness`` is the mean R of the system's relevant documents (0 if it has none).
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> system_finds(pool, rare=0.5)
-          system group  relevant  rare  unique  mean_rareness
-        0      A     A         2     1       1           0.25
-        1      B     B         1     0       0           0.00
-    """
-    check_number('rare', rare)
-    relevant = _relevant(pool, rel)
-    retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
-    rareness = relevant['rareness'].to_numpy()
-    n = retrieved.sum(axis=1)
-    table = pd.DataFrame(
-        {
-            'system': pool.systems,
-            'group': pool.groups,
-            'relevant': n,
-            'rare': retrieved[:, rareness >= rare].sum(axis=1),
-            'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
-            'mean_rareness': retrieved @ rareness / np.maximum(n, 1),
-        }
-    )
-    return table.sort_values(
-        ['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True
-    )
-
-
-def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw unique and other rare finds of the first systems as stacked bars, and return the matplotlib axes."""
-    ax = axes(ax)
-    rows = finds.head(top)
-    places = np.arange(len(rows))
-    ax.barh(places, rows['unique'], label='unique')
-    ax.barh(
-        places, (rows['rare'] - rows['unique']).clip(lower=0), left=rows['unique'], label='rare'
-    )
-    ax.set(yticks=places, yticklabels=list(rows['system']), xlabel='relevant documents')
-    ax.invert_yaxis()
-    ax.legend()
-    return ax

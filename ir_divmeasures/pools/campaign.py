@@ -1,41 +1,24 @@
 """The teams of a campaign: the documents that only one of them finds, and the bias of the judgments towards each.
 
-Functions take a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`), and return DataFrames or
-:class:`~ir_divmeasures.Scores`. Functions ``plot_…`` draw them.
+Functions take a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .. import meta
 from ..core.registry import measures as parse_all
+from ..data.judgments import relevant_rows
 from ..errors import fraction
-from ..estimates import mean_over_queries
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.significance import discriminative_power, holm
-from ..plotting import bars
+from ..meta.intervals import mean_interval
 from ..progress import with_progress
-from .analysis import ranks, relevant_pairs, unique_intents
+from .analysis import ranks
 from .judged import JudgedPool
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = [
-    'leave_one_group_out',
-    'group_bias',
-    'plot_group_bias',
-    'unique_finds',
-    'unique_by_group',
-    'plot_unique_by_group',
-]
-
-
-# --------------------------------------------------------------------------------------- influence of a team
 
 
 def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
@@ -81,11 +64,10 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
             are computed from arrays. Others are computed from runs, which takes some minutes for 126 groups.
 
     Returns:
-        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, pvalue, rank, rank_without,
+        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, rank, rank_without,
         rank_change``, a row for each system. ``unique`` is the number of judged documents that only its group
         retrieves, and changes are values without minus values with. Means are over the queries of the full judgments.
-        ``low`` and ``high`` are the ends of the 95 % t interval of the change over queries, and ``pvalue`` is that of
-        its t test, with Holm's correction over the systems of all groups; all three are NaN for one query.
+        ``low`` and ``high`` are the ends of the 95 % t interval of the change over queries (NaN for one query).
 
     Examples:
         >>> import ir_divmeasures
@@ -99,10 +81,10 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     """
     parsed = parse_all(measures)
     everything = pool.scores(parsed).values
-    means, query = everything.mean(axis=1), pool.judged.query_of_pair
-    frames = []
-    found = list(zip(pool.group_names, pool.found_alone()))
-    for group, own in with_progress(found, 'group', 'groups'):
+    query, frames = pool.judged.query_of_pair, []
+    for group, own in with_progress(
+        [*zip(pool.group_names, pool.found_alone())], 'group', 'groups'
+    ):
         changed = np.zeros(everything.shape[1], dtype=bool)
         changed[query[own]] = True  # the other queries keep their scores
         without = np.where(changed[:, None], 0.0, everything)
@@ -111,48 +93,27 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
             scored = pool.only(left).scores(parsed)
             places = [pool.judged.query_ids.index(name) for name in scored.queries]
             without[:, places] = scored.values
-        members = [s for s, name in enumerate(pool.groups) if name == group]
-        after = without.mean(axis=1)
+        low, high = mean_interval((without - everything).transpose(2, 0, 1))
         for m, measure in enumerate(parsed):
-            estimate = mean_over_queries(without[members, :, m] - everything[members, :, m])
-            scores, scores_without = means[:, m], after[:, m]
+            before, after = (values[:, :, m].mean(axis=1) for values in (everything, without))
             frame = pd.DataFrame(
                 {
                     'group': group,
                     'system': pool.systems,
                     'measure': str(measure),
                     'unique': int(own.sum()),
-                    'score': scores,
-                    'score_without': scores_without,
-                    'change': scores_without - scores,
-                    'rank': ranks(scores),
-                    'rank_without': ranks(scores_without),
+                    'score': before,
+                    'score_without': after,
+                    'change': after - before,
+                    'low': low[m],
+                    'high': high[m],
+                    'rank': ranks(before),
+                    'rank_without': ranks(after),
+                    'rank_change': ranks(after) - ranks(before),
                 }
-            ).iloc[members]
-            ends = zip(('low', 'high', 'pvalue'), estimate[1:])
-            frames.append(frame.assign(**dict(ends)))
-    frame = pd.concat(frames, ignore_index=True)
-    p_of_measure = frame.groupby('measure')['pvalue']
-    frame['pvalue'] = p_of_measure.transform(lambda p: holm(p.to_numpy()))
-    frame['rank_change'] = frame['rank_without'] - frame['rank']
-    ranked = ['rank', 'rank_without', 'rank_change']
-    return frame[[*frame.columns.drop(ranked), *ranked]]
-
-
-def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
-    """Draw the largest changes of rank for the first measure, and return the matplotlib axes."""
-    rows = bias[bias['measure'] == bias['measure'].iloc[0]].sort_values(
-        'rank_change', ascending=False, kind='stable'
-    )
-    return bars(
-        rows.head(top).set_index('system'),
-        'rank_change',
-        f'ranks lost without the team’s own judgments\n({rows["measure"].iloc[0]})',
-        ax,
-    )
-
-
-# ---------------------------------------------------------------------------------------------- unique finds
+            )
+            frames.append(frame[np.array(pool.groups) == group])
+    return pd.concat(frames, ignore_index=True)
 
 
 def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
@@ -173,11 +134,10 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
         >>> unique_finds(pool)['NumUnique'].tolist()
         [[1.0], [0.0]]
     """
-    relevant = relevant_pairs(pool, rel)
+    relevant = _relevant_pairs(pool, rel)
     query = pool.judged.query_of_pair[relevant]
-    queries = np.arange(len(pool.judged.query_ids))
     unique = pool.found_alone()[:, relevant]
-    n = unique.astype(float) @ (query[:, None] == queries)
+    n = unique.astype(float) @ (query[:, None] == np.arange(len(pool.judged.query_ids)))
     return Scores(
         np.stack([n, n / np.maximum(n.sum(axis=0), 1)], axis=2),
         tuple(pool.group_names),
@@ -186,72 +146,53 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
     )
 
 
-def unique_by_group(
-    pool: JudgedPool,
-    rel: float = 1,
-    *,
-    alpha: float = 0.05,
-) -> pd.DataFrame:
+def _relevant_pairs(pool: JudgedPool, rel: float) -> np.ndarray:
+    """The places of pairs that are relevant, to one subtopic at least."""
+    return np.unique(pool.judged.row_pair[relevant_rows(pool.table, rel).index])
+
+
+def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05) -> pd.DataFrame:
     """Unique relevant documents of each group over all topics, and which groups find significantly more.
 
     Args:
         pool: the systems.
         rel: the lowest relevant grade.
         alpha: the level of the paired t test on unique finds by topic, with Holm's correction for all pairs of groups
-            (:func:`ir_divmeasures.meta.discriminative_power`).
+            (:func:`ir_divmeasures.meta.compare`).
 
     Returns:
-        DataFrame ``group, systems, relevant, unique, unique_intents, unique_with_intent, topics, share, groups_below``, most unique
-        finds first: the number of runs of the group; of relevant documents that it retrieves; of those that no other
-        group retrieves; of intents that it serves and no other group does; of its unique documents that serve such an
-        intent; and of topics with unique documents; their mean share of a topic's unique finds; and the number of
-        groups with significantly fewer unique finds (0 for one topic, on which no test is possible). Where the
-        judgments have no subtopics, the topic is the only intent.
+        DataFrame ``group, systems, relevant, unique, topics, share, groups_below``, most unique finds first: the number
+        of runs of the group; of relevant documents that it retrieves; of those that no other group retrieves; of topics
+        with unique documents; the mean share of a topic's unique finds; and the number of groups with significantly
+        fewer unique finds (0 for one topic, on which no test is possible).
 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> unique_by_group(pool)[['group', 'relevant', 'unique', 'unique_intents', 'unique_with_intent', 'share']]
-          group  relevant  unique  unique_intents  unique_with_intent  share
-        0     A         2       1               0                   0    1.0
-        1     B         1       0               0                   0    0.0
+        >>> unique_by_group(pool)[['group', 'relevant', 'unique', 'share']]
+          group  relevant  unique  share
+        0     A         2       1    1.0
+        1     B         1       0    0.0
     """
     fraction(alpha, 'alpha')
     scores = unique_finds(pool, rel)
-    intents, with_intent = unique_intents(pool, rel)
     n = scores['NumUnique']
-    more: Counter[str] = Counter()
+    winners: list[str] = []
     if min(n.shape) > 1 and n.any():
-        pairs = discriminative_power(
-            scores.select(measures=['NumUnique']), alpha=alpha
-        ).pairs_frame()
-        first_wins = pairs['difference'] > 0
-        winners = pairs['system_a'].where(first_wins, pairs['system_b'])
-        more.update(winners[pairs['significant']])
+        pairs = meta.compare(scores.select(measures=['NumUnique']), pairs='all', alpha=alpha)
+        for verdict, column in ('better', 'system'), ('worse', 'other'):
+            winners += pairs.loc[pairs['verdict'] == verdict, column].tolist()
     frame = pd.DataFrame(
         {
             'group': scores.systems,
             'systems': [pool.groups.count(group) for group in scores.systems],
-            'relevant': pool.group_retrieved[:, relevant_pairs(pool, rel)].sum(axis=1),
+            'relevant': pool.group_retrieved[:, _relevant_pairs(pool, rel)].sum(axis=1),
             'unique': n.sum(axis=1).astype(int),
-            'unique_intents': intents,
-            'unique_with_intent': with_intent,
             'topics': (n > 0).sum(axis=1),
             'share': scores['UniqueRecall'].mean(axis=1),
-            'groups_below': [more[group] for group in scores.systems],
+            'groups_below': [winners.count(group) for group in scores.systems],
         }
     )
-    return frame.sort_values(
-        ['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True
-    )
-
-
-def plot_unique_by_group(table: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
-    """Draw bars of unique finds, most first, and return the matplotlib axes."""
-    return bars(
-        table.head(top).set_index('group'),
-        'unique',
-        'relevant documents that no other group retrieves',
-        ax,
-    )
+    order = ['unique', 'relevant']
+    return frame.sort_values(order, ascending=False, kind='stable', ignore_index=True)

@@ -1,5 +1,5 @@
-"""Published papers recomputed on your own runs: :func:`paper`, and the command ``ir_divmeasures study``."""
+"""Published papers recomputed on your own runs, and the command ``ir_divmeasures study``."""
 
-from .paper import Paper, paper
+from .study import PAPERS, Study, study, tables
 
-__all__ = ['Paper', 'paper']
+__all__ = ['PAPERS', 'Study', 'study', 'tables']

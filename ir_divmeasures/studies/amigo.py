@@ -1,178 +1,174 @@
-"""Amigó, Spina & Carrillo-de-Albornoz, SIGIR 2018: Rank-Biased Utility and metric unanimity."""
+"""Amigó, Spina & Carrillo-de-Albornoz, SIGIR 2018: constraints, Rank-Biased Utility and metric unanimity."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .. import meta
-from ..data.judgments import Judgments, of_documents
+from .. import axioms, meta
+from ..axioms.subjects import rows
 from ..data.qrels import topic_level
-from ..estimates import Quantity
-from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.unanimity import Unanimity
-from ..pools.judged import JudgedPool
-from .paper import Cells, Paper
-from .rules import NotTestableError
+from ..pools.pool import Pool
+from .study import Cells, Study
 
 OFFICIAL, RANDOM, SHORT = 'official', 'cut at random', 'cut below 50'
-EFFORTLESS = ('RBU e=0', 'EU e=0')
 
 
-def simulated(pool: JudgedPool, longest: int | None, rngs: Iterable[Any]) -> JudgedPool:
-    """Up to ten simulations of a scenario of §6.3 as one pool, so that their topics are scored at once.
+class Amigo(Study, key='amigo-2018'):
+    """The tables of §4 and §6."""
 
-    A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
-    ranking is cut at a length drawn from 0, …, n, or from 0, …, ``longest``.
-    """
-    table, query_of_pair = pool.table, pool.judged.query_of_pair
-    query = query_of_pair[pool.judged.row_pair]
-    document = -pd.factorize(table['doc_id'], sort=True)[0]
-    names = [f'{len(name):9}{name}' for name in table['subtopic_id']]
-    aspect = pd.factorize(np.array(names), sort=True)[0]
-    tables, ranks, lengths = [], [], []
-    for seed, rng in enumerate(rngs):
-        n, grade = pool.n.copy(), table['relevance'].to_numpy(dtype=float, copy=True)
-        weight = np.zeros(len(grade))
-        for number, length in enumerate(n.T):
-            rows = np.flatnonzero(query == number)
-            relevant = rows[grade[rows] > 0]
-            documents, row = np.unique(document[relevant], return_inverse=True)
-            aspects, column = np.unique(aspect[relevant], return_inverse=True)
-            weights = np.zeros(len(table))
-            weights[aspects] = 1 - rng.random(len(aspects))
-            weight[rows] = weights[aspect[rows]] / max(weights.sum(), 1e-300)
-            most = length if longest is None else np.full_like(length, longest)
-            length[:] = np.minimum(length, rng.integers(0, most, endpoint=True))
-            grade[relevant] *= (1 - rng.random((len(documents), len(aspects))))[row, column]
-        named = f'{seed} ' + table['query_id']
-        tables.append(table.assign(query_id=named, relevance=grade, weight=weight))
-        ranks.append(np.where(pool.rank <= n[:, query_of_pair], pool.rank, 0))
-        lengths.append(n)
-    drawn = Judgments.of(pd.concat(tables, ignore_index=True))
-    return JudgedPool(drawn, pool.systems, pool.groups, None, np.hstack(ranks), np.hstack(lengths))
+    def settings(self, *texts: str) -> list[tuple[str, ...]]:
+        """The texts with each combination of the values of the parameters that they name, once."""
+        known = self.data['parameters']
+        grid = [dict(zip(known, values)) for values in itertools.product(*known.values())]
+        return [*dict.fromkeys(tuple(text.format_map(values) for text in texts) for values in grid)]
 
+    def variants(self, kind: str) -> dict[str, str]:
+        """Measures of ``'intents'`` or ``'topics'`` by ``family|variant``. Ad-hoc measures are measures of one intent."""
+        families = self.data[kind].items()
+        return {name: measure for each in families for name, measure in self.settings(*each)}
 
-def best(result: Unanimity, names: Iterable[str]) -> Quantity:
-    """The highest MU of several variants; the jackknife chooses anew without each topic."""
-    places = [result.measures.index(name) for name in names]
-    without = result.without[:, places]
-    if not np.isfinite(without).all():
-        raise NotTestableError('a variant contradicts every unanimous improvement')
-    place = max(places, key=lambda each: result.values[each])
-    n, limit = len(without), float(result.ceiling[place])
-    spread = without.max(axis=1) * (n - 1) / math.sqrt(n)
-    return Quantity.resampled([result.values[place], *spread], n, limit=limit)
+    def table1(self) -> Cells:
+        """The symbols of rankings that are read whole, and those of measures that are cut at 10 where they differ."""
+        whole, cut = axioms.table(), axioms.table(rows(10), longest=8, deepest=64)
+        for row, symbols in whole.iterrows():
+            for column in self.data['tables'][0]['columns']:
+                symbol, short = symbols[column], cut.loc[row, column]
+                differs = row.endswith('@k') and column == 'DeepTh' and short != symbol
+                yield row, column, f'{symbol}, @10 {short}' if differs else symbol
 
+    def example(self) -> Cells:
+        """MU of the three measures of the example."""
+        example = next(table for table in self.data['tables'] if table['id'] == 'example')
+        systems = np.array([example['cells'][name] for name in ('S1', 'S2', 'S3')], dtype=float)
+        for name, value in zip(example['columns'], meta.unanimity(systems[:, None])['statistic']):
+            yield 'MU', name, value
 
-class Amigo(Paper, key='amigo-2018'):
-    """The tables of §6, and what they say about measures that reward the unanimous decisions of others."""
+    def simulated(
+        self, longest: int | None, rng: np.random.Generator
+    ) -> tuple[Any, dict[str, Any]]:
+        """Judgments and runs of a simulation of §6.3.
 
-    further = ('variants', 'effortless')
-
-    @classmethod
-    def settings(cls) -> list[dict[str, float]]:
-        """All combinations of the parameters of measures."""
-        known = cls.parts['table2']['parameters']
-        return [dict(zip(known, values)) for values in itertools.product(*known.values())]
-
-    @classmethod
-    def measures(cls, kind: str) -> dict[str, str]:
-        """Our measures by ``family|variant``, of ``'intents'`` or ``'topics'``."""
-        return {
-            f'{family}|{variant}'.format_map(each): measure.format_map(each)
-            for family, variant, measure in cls.parts['table2'][kind]
-            for each in cls.settings()
-        }
+        A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
+        ranking is cut at a length drawn from 0, …, n, or from 0, …, ``longest``.
+        """
+        n = np.array(
+            [
+                run.groupby('query_id').size().reindex(self.topics, fill_value=0)
+                for run in self.ranked.values()
+            ]
+        )
+        judged, lengths = [], {}
+        for topic, of_topic in zip(self.topics, n.T):
+            table = self.by_topic[topic].copy()
+            relevant = table['relevance'] > 0
+            document, documents = pd.factorize(table.loc[relevant, 'doc_id'], sort=True)
+            names = table['subtopic_id'].str.rjust(9)
+            aspect, aspects = pd.factorize(names[relevant], sort=True)
+            weights = 1 - rng.random(len(aspects))
+            table['weight'] = names.map(
+                dict(zip(aspects, weights / max(weights.sum(), 1e-300)))
+            ).fillna(0)
+            most = of_topic if longest is None else np.full_like(of_topic, longest)
+            lengths[topic] = np.minimum(of_topic, rng.integers(0, most, endpoint=True))
+            drawn = 1 - rng.random((len(documents), len(aspects)))
+            grade = table['relevance'].astype(float)
+            grade[relevant] *= drawn[len(documents) - 1 - document, aspect]
+            judged.append(table.assign(relevance=grade))
+        runs = {}
+        for place, (name, run) in enumerate(self.ranked.items()):
+            most = run['query_id'].map({topic: lengths[topic][place] for topic in self.topics})
+            runs[name] = run[run['rank'] < most]
+        return pd.concat(judged), runs
 
     @functools.cached_property
-    def judged(self) -> JudgedPool:
-        """The runs and the judgments of official intents."""
-        official = of_documents(Judgments.of(self.qrels).official)
-        return self.pool.over(official.reset_index(drop=True))
+    def by_topic(self) -> dict[str, pd.DataFrame]:
+        """The judgments of each topic."""
+        return dict(list(self.qrels.groupby('query_id')))
 
-    def scores(self, pool: JudgedPool) -> np.ndarray:
-        """(S, Q, measures) by the measures of intents, then by those of topics."""
-        whole = Judgments.of(topic_level(pool.table))
-        topics = JudgedPool(whole, pool.systems, pool.groups, None, pool.rank, pool.n)
-        by_intents = pool.scores([*self.measures('intents').values()])
-        by_topics = topics.scores([*self.measures('topics').values()])
-        return np.dstack([by_intents.values, by_topics.values])
+    @functools.cached_property
+    def ranked(self) -> dict[str, pd.DataFrame]:
+        """The runs with ranks from 0, in order; ties by doc_id, descending."""
+        ranked = {}
+        for name, run in self.runs.items():
+            order = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+            ranked[name] = order.assign(rank=order.groupby('query_id').cumcount())
+        return ranked
 
     @functools.cached_property
     def scored(self) -> dict[str, list[np.ndarray]]:
-        """The scores in each simulation of each scenario."""
-        scored = {OFFICIAL: [self.scores(self.judged)]}
-        for scenario, longest in self.parts['table2']['longest'].items():
-            rngs = (self.rng(f'{self.key} {scenario} {seed}') for seed in range(self.n_seeds))
-            values = self.scores(simulated(self.judged, longest, rngs))
-            scored[scenario] = np.split(values, self.n_seeds, axis=1)
+        """(S, Q, measures) scores in each simulation of each scenario, which are scored at once."""
+        scored = {OFFICIAL: [self.values(self.pool, self.qrels)]}
+        for scenario, longest in {RANDOM: None, SHORT: 50}.items():
+            judged, runs = [], {name: list[pd.DataFrame]() for name in self.runs}
+            for seed in range(10):
+                qrels, cut = self.simulated(longest, self.rng(f'amigo-2018 {scenario} {seed}'))
+                judged.append(qrels.assign(query_id=f'{seed} ' + qrels['query_id']))
+                for name, run in cut.items():
+                    runs[name].append(run.assign(query_id=f'{seed} ' + run['query_id']))
+            pool = Pool.from_runs({name: pd.concat(several) for name, several in runs.items()})
+            scored[scenario] = np.split(self.values(pool, pd.concat(judged)), 10, axis=1)
         return scored
 
-    def unanimity(self, scenario: str, without: Sequence[str] = EFFORTLESS) -> Unanimity:
-        """MU of all variants but those of some families, the mean over the simulations; names are ``family|variant``."""
-        names = [*self.measures('intents'), *self.measures('topics')]
-        kept = [name for name in names if name.partition('|')[0] not in without]
-        several = (Scores(values, measures=names)[kept] for values in self.scored[scenario])
-        return Unanimity.averaged(list(map(meta.unanimity, several)))
+    def values(self, pool: Pool, qrels: Any) -> np.ndarray:
+        """(S, Q, measures) by the measures of intents, then by those of topics."""
+        by_intents = pool.over(qrels).scores([*self.variants('intents').values()])
+        by_topics = pool.over(topic_level(qrels)).scores([*self.variants('topics').values()])
+        return np.dstack([by_intents.values, by_topics.values])
 
-    @functools.cached_property
-    def unanimities(self) -> dict[str, Unanimity]:
-        return {scenario: self.unanimity(scenario) for scenario in self.scored}
+    def unanimity(self, scenario: str, *without: str) -> pd.DataFrame:
+        """MU of all variants but those of some families; the mean over the simulations."""
+        names = [*self.variants('intents'), *self.variants('topics')]
+        kept = [name.partition('|')[0] not in without for name in names]
+        measures = tuple(itertools.compress(names, kept))
+        several = [
+            meta.unanimity(Scores(values[:, :, kept], measures=measures))
+            for values in self.scored[scenario]
+        ]
+        return (
+            pd.concat(several).groupby('measure', sort=False)[['statistic', 'low', 'high']].mean()
+        )
 
-    def families(self, scenario: str, result: Unanimity) -> Cells:
+    def families(
+        self, scenario: str, column: str, *without: str, rows: Iterable[str] = ()
+    ) -> Cells:
         """MU of the best variant of each family, or of the one at a cutoff."""
-        cells: Cells = {}
-        for row in [*self.parts['table2']['rows'], 'EU e=0']:
+        table = self.unanimity(scenario, *without)
+        known = next(each for each in self.data['tables'] if each['id'] == 'table2')['cells']
+        for row in rows or known:
             family, _, k = row.partition('@')
             starts = f'{row}|', f'{family}@k|@{k}|'
-            if names := [name for name in result.measures if f'{name}|'.startswith(starts)]:
-                cells[row, scenario] = best(result, names)
-        return cells
+            if names := [name for name in table.index if name.startswith(starts)]:
+                yield row, column, *best(table, names)
 
     def table2(self) -> Cells:
-        cells = self.families(SHORT, self.unanimity(SHORT, ('RBU', 'EU e=0')))
-        for scenario, result in self.unanimities.items():
-            cells |= self.families(scenario, result)
-        return cells
-
-    def effortless(self) -> Cells:
-        """A column of Table 2 with an EU that charges no effort in place of EU."""
-        return self.families(RANDOM, self.unanimity(RANDOM, ('RBU e=0', 'EU')))
-
-    def variants(self) -> Cells:
-        """MU of every variant, with cutoffs up to the first that no ranking exceeds."""
-        cutoffs, longest = self.parts['table2']['parameters']['k'], self.judged.n.max()
-        deeper = [f'|@{k}' for less, k in itertools.pairwise(cutoffs) if less >= longest]
-        return {
-            (name, scenario): best(result, [name])
-            for scenario, result in self.unanimities.items()
-            for name in result.measures
-            if name.partition(',')[0][name.find('|') :] not in deeper
-        }
+        for scenario in self.scored:
+            yield from self.families(scenario, scenario, 'RBU e=0', 'EU e=0')
+        yield from self.families(SHORT, SHORT, 'RBU', 'EU e=0', rows=['RBU e=0'])
+        yield from self.families(
+            RANDOM, f'{RANDOM}, EU without effort', 'RBU e=0', 'EU', rows=['RBU', 'EU e=0']
+        )
 
     def table3(self) -> Cells:
-        """MU of the best variant of each row among official measures; a column is a set of them.
-
-        The columns of Dynamic Domain are for data of that name, the others for all other data.
-        """
-        cells: dict[tuple[str, str], Quantity] = {}
-        for column, rows in self.parts['table3']['sets'].items():
+        """MU of the best variant of each row among official measures; a column is a set of them."""
+        for column, of_column in self.data['sets'].items():
             if column.startswith('DD') != ('Dynamic Domain' in self.name):
                 continue
             names = {
-                row: [name.format_map(each) for name in several for each in self.settings()]
-                for row, several in rows.items()
+                row: [name for text in several for (name,) in self.settings(text)]
+                for row, several in of_column.items()
             }
-            own = [*dict.fromkeys(itertools.chain(*names.values()))]
-            scores = Scores(evaluate(self.qrels, self.runs, own).values, measures=own)
-            result = meta.unanimity(scores)
-            cells |= {(row, column): best(result, each) for row, each in names.items()}
-        return cells
+            table = meta.unanimity(self.scores(self.qrels, itertools.chain(*names.values())))
+            for row, several in names.items():
+                yield row, column, *best(table.set_index('measure'), several)
+
+
+def best(table: pd.DataFrame, names: list[str]) -> list[float]:
+    """MU of the best of these variants, and its interval."""
+    return table.loc[names].sort_values('statistic')[['statistic', 'low', 'high']].iloc[-1].tolist()

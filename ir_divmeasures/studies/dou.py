@@ -2,188 +2,170 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from .. import meta
 from ..data.hierarchy import Dendrograms
 from ..data.intents import with_superintents
 from ..data.judgments import relevant_rows
 from ..data.qrels import topic_level
 from ..data.similarity import with_similarity
 from ..data.texts import read_texts
-from ..estimates import Quantity
-from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from ..meta.correlation import tau_ap
-from ..meta.resampling import resampling_pvalue
-from ..meta.robustness import topic_weights
-from ..meta.significance import discriminative_power
-from .layout import cells_of
-from .paper import Cells, Paper
+from .study import Cells, Study
 
-CUTOFFS = [f'δ={n / 10:g}' for n in range(8)]
-FLAT, HD = 'Dsharp_nDCG@20', 'HDsharp_nDCG@20'
-SHUFFLES = 19
-AT_ZERO = 'largest difference of scores at δ = 0 from the flat measure or SUP'
+SCHEMES = ('RA', 'RP', 'NA', 'NP')
+CURVES: dict[str, dict[str, Any]] = {
+    'WI': {},
+    'WD': {'weighting': 'WD'},
+    'raw': {'raw': True},
+    'TF-IDF': {},
+    'SUP+WI': {},
+}
 
 
-class Dou(Paper, key='dou-2019'):
+class Dou(Study, key='dou-2019'):
     """The tables of §5.2 and §5.3."""
 
-    further, depth = ('shuffled',), 20
+    depth = 20
 
     @functools.cached_property
     def documents(self) -> dict[str, str]:
-        self.need('docs')
+        """The texts of the relevant documents."""
+        if self.docs is None:
+            raise ValueError(
+                'dou-2019: expected texts of documents, found none; pass docs= (--docs)'
+            )
         return read_texts(self.docs, relevant_rows(self.qrels, 1)['doc_id'])
 
     @functools.cached_property
     def trees(self) -> dict[str, Dendrograms]:
         """The clusters by each similarity."""
-        kinds = ('simhash', 'tfidf')
-        trees = (Dendrograms(self.qrels, self.documents, similarity=kind) for kind in kinds)
-        return dict(zip(('SimHash', 'TF-IDF'), trees))
+        kinds = {'SimHash': 'simhash', 'TF-IDF': 'tfidf'}
+        return {
+            name: Dendrograms(self.qrels, self.documents, similarity=kind)
+            for name, kind in kinds.items()
+        }
 
     @functools.cached_property
     def upper(self) -> pd.DataFrame | None:
         """The judgments with superintents, None if there are none."""
-        given = self.superintents
-        return None if given is None else with_superintents(self.qrels, given)
-
-    def scores(self, qrels: Any, names: Iterable[str]) -> Scores:
-        """The scores by measures. The runs are checked once, by the official judgments."""
-        if qrels is self.qrels:
-            return evaluate(qrels, self.runs, list(names))
-        return self.pool.over(qrels).scores(list(names))
+        return (
+            None if self.superintents is None else with_superintents(self.qrels, self.superintents)
+        )
 
     @functools.cached_property
-    def scored(self) -> dict[tuple[str, str], np.ndarray]:
-        """The scores of Tables 3 and 4, by row and column of Table 4."""
-        known, cut = self.data['measures'], self.trees['SimHash'].cut
-        kinds = dict.fromkeys(known, with_similarity(self.qrels, self.documents))
-        kinds |= {'flat': self.qrels, 'nDCG': self.qrels}
+    def scored(self) -> Scores:
+        """The scores of Tables 3 and 4; the name of a measure is ``row|column`` of Table 4."""
+        alike = with_similarity(self.qrels, self.documents)
+        kinds = [('nDCG', self.qrels, {'nDCG': 'nDCG'}), ('flat', self.qrels, self.data['flat'])]
+        kinds += [(scheme, alike, {'nDCG': f'DS_nDCG(scheme={scheme!r})'}) for scheme in SCHEMES]
         topics = Dendrograms(topic_level(self.qrels), self.documents, level='topic')
-        kinds['TL'] = topics.cut()
+        kinds += [('TL', topics.cut(), self.data['layered'])]
         for weighting in ('WI', 'WD'):
-            kinds[weighting] = cut(weighting=weighting)
+            kinds += [
+                (weighting, self.trees['SimHash'].cut(weighting=weighting), self.data['layered'])
+            ]
             if self.upper is not None:
-                kinds['SUP'] = self.upper
-                kinds[f'SUP+{weighting}'] = cut(self.upper, weighting=weighting)
-        scored: dict[tuple[str, str], np.ndarray] = {}
-        for kind, qrels in kinds.items():
-            measures = known.get(kind, self.data['layered'])
-            found = self.scores(qrels, measures.values())
-            scored |= {(row, kind): found[name] for row, name in measures.items()}
-        return scored
-
-    def power(
-        self, scored: Mapping[Any, np.ndarray]
-    ) -> tuple[dict[Any, Quantity], dict[Any, float]]:
-        """Significantly different pairs by the paired bootstrap, and the difference needed.
-
-        The error over topics is that of the count by the t test, which takes a hundredth of the time.
-        """
-        from scipy.special import stdtrit
-
-        n, values, counts = len(self.topics), np.stack(list(scored.values()), axis=2), {}
-        rng = self.rng(f'{self.key} power')
-        found: Any = discriminative_power(values, 'bootstrap', correction=None, rng=rng)
-        weights = topic_weights(self.topic_samples[1:], n).T
-        critical = stdtrit(n - 1, 1 - 0.05 / 2) ** 2
-        for m, key in enumerate(scored):
-            z = np.subtract(*values[found.pairs.T, :, m])
-            mean, square = z @ weights, np.square(z) @ weights
-            again = np.square(mean) * (n - 1 + critical) > square * critical + 1e-16
-            counts[key] = Quantity.resampled([found.counts[m], *again.sum(axis=0)], n, total=len(z))
-        return counts, dict(zip(scored, found.delta.tolist()))
-
-    def table3(self) -> Cells:
-        names = {name: tuple(key) for name, key in self.parts['table3']['names'].items()}
-        pairs = {
-            cell[:3]: (names[cell.row], names[cell.column])
-            for cell in cells_of(self.parts['table3'], {}).itertuples(index=False)
-            if cell.paper and {names[cell.row], names[cell.column]} <= self.scored.keys()
+                built = self.trees['SimHash'].cut(self.upper, weighting=weighting)
+                kinds += [(f'SUP+{weighting}', built, self.data['layered'])]
+        if self.upper is not None:
+            kinds += [('SUP', self.upper, self.data['layered'])]
+        values = {
+            f'{row}|{kind}': self.scores(qrels, [f'{measure}@20'])[f'{measure}@20']
+            for kind, qrels, rows in kinds
+            for row, measure in rows.items()
         }
-        for row in self.data['layered']:
-            pairs['weightings', row, 'WI with WD'] = (row, 'WI'), (row, 'WD')
-        sides = [np.array([self.scored[key] for key in side]) for side in zip(*pairs.values())]
+        return self.named_scores(values)
 
-        def statistic(topics: np.ndarray) -> Any:
-            return tau_ap(*(side[:, :, topics].mean(axis=2) for side in sides), symmetric=True)
+    def named_scores(self, values: Mapping[str, np.ndarray]) -> Scores:
+        """Scores (S, Q) by name as one table."""
+        return Scores(
+            np.dstack([*values.values()]), tuple(self.runs), tuple(self.topics), tuple(values)
+        )
 
-        return self.resampled(statistic, list(pairs), limit=1)
+    def power(self, scores: Scores) -> dict[str, tuple[int, float]]:
+        """Significantly different pairs by the paired bootstrap, and the difference needed, by measure."""
+        table = meta.discriminative_power(scores, 'bootstrap', None, rng=self.rng('dou-2019 power'))
+        return dict(
+            zip(table['measure'], zip(table['significant'].tolist(), table['delta'].tolist()))
+        )
 
-    def table4(self) -> Cells:
-        counts, deltas = self.power(self.scored)
-        found = counts | {(row, f'{kind} Δ'): delta for (row, kind), delta in deltas.items()}
-        cells = cells_of(self.parts['table4'], {}).itertuples(index=False, name=None)
-        return {cell[:3]: found[cell[1:3]] for cell in cells if cell[1:3] in found}
+    @functools.cached_property
+    def correlated(self) -> dict[tuple[str, str], list[float]]:
+        """Symmetric τ_AP with its interval, by pairs of measures."""
+        rng = self.rng('topics')
+        table = meta.correlations(self.scored, 'tau_ap', symmetric=True, n_resamples=100, rng=rng)
+        values = table[['statistic', 'low', 'high']].to_numpy().tolist()
+        return dict(zip(zip(table['measure'], table['other']), values))
+
+    def table3(self, block: str) -> Cells:
+        if block == 'weightings':
+            pairs = {
+                (row, 'WI with WD'): (f'{row}|WI', f'{row}|WD') for row in self.data['layered']
+            }
+        else:
+            paper = next(each for each in self.data['tables'] if each['id'] == f'table3 {block}')
+            cells = [(row, column) for row in paper['cells'] for column in paper['columns']]
+            pairs = {cell: (self.place(cell[0]), self.place(cell[1])) for cell in cells}
+            filled = {
+                (r, c)
+                for r, row in paper['cells'].items()
+                for c, v in zip(paper['columns'], row)
+                if v
+            }
+            pairs = {cell: pair for cell, pair in pairs.items() if cell in filled}
+        for cell, pair in pairs.items():
+            if pair in self.correlated:
+                yield *cell, *self.correlated[pair]
+
+    def place(self, name: str) -> str:
+        """The measure of a row or column of Table 3: ``'HD#-nDCG WI'`` is ``'D#-nDCG (HD)|WI'``."""
+        measure, _, kind = name.partition(' ')
+        return f'{self.data["names"].get(measure, measure)}|{kind or ("nDCG" if measure == "nDCG" else "flat")}'
+
+    @functools.cached_property
+    def separated(self) -> dict[str, tuple[int, float]]:
+        """The power of the measures of Table 4."""
+        return self.power(self.scored)
+
+    def table4(self, block: str) -> Cells:
+        paper = next(each for each in self.data['tables'] if each['id'] == f'table4 {block}')
+        for row in paper['cells']:
+            for column in paper['columns']:
+                kind, _, is_delta = column.partition(' ')
+                if found := self.separated.get(f'{row}|{kind}'):
+                    yield row, column, found[bool(is_delta)]
+        yield 'all pairs', paper['columns'][0], len(self.runs) * (len(self.runs) - 1) // 2
 
     def figure7(self) -> Cells:
+        """The share of similarities in bins of .1; the last one is from .9 to 1."""
         edges = np.arange(10) / 10
-        counts = np.zeros((2, len(edges), len(self.topics)))
-        for own, clusters in zip(counts, self.trees.values()):
-            for group in clusters.groups:
-                values = group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
-                own[:, self.topics.index(group.query)] += np.histogram(values, [*edges, 2])[0]
-
-        def statistic(sample: np.ndarray) -> np.ndarray:
-            several = counts[:, :, sample].sum(axis=2)
-            return several / np.maximum(several.sum(axis=1, keepdims=True), 1)
-
-        cells = [(f'from={edge:g}', name) for name in self.trees for edge in edges]
-        return self.resampled(statistic, cells)
+        for name, clusters in self.trees.items():
+            values = [
+                group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
+                for group in clusters.groups
+            ]
+            counts, _ = np.histogram(np.concatenate(values), [*edges, 2])
+            for edge, share in zip(edges, counts / max(counts.sum(), 1)):
+                yield f'from {edge:g}', name, float(share)
 
     def figure8(self) -> Cells:
-        scored, apart, flat = {}, {}, self.scores(self.qrels, [FLAT])[FLAT]
-        for curve, settings in self.parts['figure8']['curves'].items():
+        """Significantly different pairs by D♯-nDCG on hierarchies (HD), for each δ."""
+        values = {}
+        for curve, settings in CURVES.items():
             upper = self.upper if curve == 'SUP+WI' else None
-            if curve == 'SUP+WI' and upper is None:
-                continue
-            cut = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash'].cut
-            for cutoff in CUTOFFS:
-                built = cut(upper, cutoff=float(cutoff[2:]), **settings)
-                scored[cutoff, curve] = self.scores(built, [HD])[HD]
-            base = flat if upper is None else self.scores(upper, [HD])[HD]
-            apart[AT_ZERO, curve] = float(np.abs(scored[CUTOFFS[0], curve] - base).max())
-        return self.power(scored)[0] | apart
-
-    def shuffled(self) -> Cells:
-        """A control: documents that are relevant to the same intents exchange their similarities."""
-        clusters, rng = self.trees['SimHash'], self.rng(f'{self.key} shuffled')
-        several = [clusters, *(exchanged(clusters, rng) for _ in range(SHUFFLES))]
-        scored = {n: self.scores(each.cut(), [HD])[HD] for n, each in enumerate(several)}
-        own, *others = self.power(scored)[0].values()
-        counts = [int(count.value) for count in others]
-        hits = sum(count >= own.value for count in counts)
-        chance = Quantity.mean([resampling_pvalue(hits, len(counts))] * 2)
-        columns = {'WI': own, 'shuffled, least': min(counts), 'most': max(counts), 'p': chance}
-        return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
-
-
-def exchanged(clusters: Dendrograms, rng: np.random.Generator) -> Dendrograms:
-    """The same clusters, in which documents exchange their places at random with others relevant to the same intents."""
-    documents, other = clusters.official['doc_id'].to_numpy(), copy.copy(clusters)
-    intents, alike = defaultdict(set), defaultdict(list)
-    for number, group in enumerate(clusters.groups):
-        for document in documents[group.rows]:
-            intents[document].add(number)
-    for document in dict.fromkeys(relevant_rows(clusters.official, 1)['doc_id']):
-        alike[frozenset(intents[document])].append(document)
-    holder = {
-        members[place]: document
-        for members in alike.values()
-        for document, place in zip(members, rng.permutation(len(members)))
-    }
-    other.groups = []
-    for group in clusters.groups:
-        row_of = dict(zip(documents[group.rows], group.rows))
-        rows = np.array([row_of[holder[document]] for document in row_of])
-        other.groups.append(group._replace(rows=rows))
-    return other
+            if curve != 'SUP+WI' or upper is not None:
+                cut = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash'].cut
+                for delta in np.arange(8) / 10:
+                    built = cut(upper, cutoff=float(delta), **settings)
+                    values[f'δ={delta:g}|{curve}'] = self.scores(built, ['HDsharp_nDCG@20'])[
+                        'HDsharp_nDCG@20'
+                    ]
+        for name, (count, _) in self.power(self.named_scores(values)).items():
+            yield *name.split('|'), count

@@ -84,7 +84,7 @@ AREAS = {
         _tests('test_ids', 'test_lines', 'test_runs', 'test_adhoc', 'test_input', 'test_questions'),
     ),
     'checks': Area(
-        ('evaluation/checks.py', 'evaluation/facts_of_runs.py', 'evaluation/ties.py'),
+        ('evaluation/checks.py', 'evaluation/ties.py'),
         _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc'),
     ),
     'adhoc': Area(
