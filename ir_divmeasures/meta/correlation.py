@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import fraction, one_of, whole
+from ..errors import fraction, one_of, warn, whole
 from ..evaluation.scores import as_scores
 from ..progress import progress
 from ..results import tidy
@@ -150,6 +150,12 @@ def correlations(
     x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
     means = x.mean(axis=2)
     value = correlate(means, means)
+    tied = [m for m, of_systems in zip(table.measures, means.round(12)) if np.ptp(of_systems) == 0]
+    if tied:
+        warn(
+            f'{len(tied)} of {len(means)} measures tie all systems, so that their correlations are 0: '
+            f'{", ".join(tied[:3])}'
+        )
     weights = resample_queries(n, n_resamples, np.random.default_rng(rng)) / n
     replicates = np.empty((n_resamples, *value.shape))
     block = max(1, CELLS // (len(x) * x.shape[1] ** 2))
