@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import string
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -517,9 +516,17 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
             f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
 
-    to_latex = functools.partialmethod(to_paper, 'latex')
-    to_markdown = functools.partialmethod(to_paper, 'markdown')
-    to_html = functools.partialmethod(to_paper, 'html')
+    def to_latex(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
+        """The table of a paper for LaTeX with booktabs. See :meth:`to_paper`."""
+        return self.to_paper('latex', places, names)
+
+    def to_markdown(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
+        """The table of a paper in Markdown. See :meth:`to_paper`."""
+        return self.to_paper('markdown', places, names)
+
+    def to_html(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
+        """The table of a paper in HTML. See :meth:`to_paper`."""
+        return self.to_paper('html', places, names)
 
 
 COLUMNS = ('measure', 'system', 'other', 'mean', 'other_mean', 'verdict', 'n_queries', 'test')
