@@ -10,6 +10,10 @@ from ir_divmeasures.data.hierarchy import Dendrograms
 
 from .builders import expect_error, over, refused
 
+pytestmark = pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # small, made-up data
+
 WORDS = [f'w{n}' for n in range(40)]
 
 
