@@ -128,8 +128,8 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
     check_kind(beginning, path)
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
-        fields = [field for field in kind.fields if field not in ('Q0', 'tag')]
-        shape = Shape(kind.fields, (kind.number,), loose=('rank',))
+        fields = [field for field in kind.fields if field not in ('Q0', 'rank', 'tag')]
+        shape = Shape(kind.fields, (kind.number,))
         lines = read_lines(blocks, path, shape, fields)
         if kind is JUDGMENTS and not len(lines.columns['relevance']):
             raise ValueError(f'{path}: contains no judgments')

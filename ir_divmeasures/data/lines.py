@@ -39,13 +39,11 @@ class Shape(NamedTuple):
         names: its fields in order.
         numeric: the fields that are numbers.
         tabs_only: whether tabs alone separate fields, which may then contain blanks or be empty.
-        loose: fields that should be numbers, of single precision, and are NaN where they are none.
     """
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     tabs_only: bool = False
-    loose: tuple[str, ...] = ()
 
     def split(self, raw: bytes) -> list[bytes]:
         """The fields of a line. Only ASCII blanks separate them; an id may contain a no-break space."""
@@ -155,7 +153,7 @@ def read_lines(
     """
     names, line = tuple(names) or shape.names, 1
     columns: dict[str, Any] = {
-        name: [np.zeros(0)] if name in shape.numeric + shape.loose else Growing() for name in names
+        name: [np.zeros(0)] if name in shape.numeric else Growing() for name in names
     }
     skipped = [np.zeros(0, dtype=np.int64)]
     for data in _whole_lines(blocks):
@@ -165,10 +163,7 @@ def read_lines(
         skipped.append(piece.skipped + line)
         line += piece.n_lines
     for name, parts in columns.items():
-        kind = np.float32 if name in shape.loose else None
-        columns[name] = (
-            np.concatenate(parts, dtype=kind) if isinstance(parts, list) else parts.texts()
-        )
+        columns[name] = np.concatenate(parts) if isinstance(parts, list) else parts.texts()
     return Lines(path, columns, np.concatenate(skipped))
 
 
@@ -235,9 +230,7 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
         fields, n = Texts.between(edges, data), 2 * len(shape.names)
         for name in names:  # the bytes between two fields are texts, too, which are not taken
             texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
-            columns[name] = floats(texts) if name in shape.numeric + shape.loose else texts
-            if name in shape.loose and columns[name] is None:
-                columns[name] = np.full(len(texts), np.nan)
+            columns[name] = floats(texts) if name in shape.numeric else texts
         if all(column is not None for column in columns.values()):
             return Piece(columns, skipped, n_lines)
     return _read_by_line(data, line, path, shape, names)
@@ -319,10 +312,7 @@ def _read_by_line(
     columns: dict[str, Any] = {}
     for name in names:
         texts = [fields[shape.names.index(name)] for fields in rows]
-        if name in shape.loose:
-            columns[name] = np.array([number(text) for text in texts], dtype=float)  # None is NaN
-        else:
-            columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
+        columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
     return Piece(columns, np.array(skipped, dtype=np.int64), len(lines))
 
 

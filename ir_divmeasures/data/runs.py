@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ SEVERAL = (
 MOST_SYSTEMS = 1000
 """A column with more values names something else, such as the titles of documents."""
 
-READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), *SYSTEM_COLUMNS, 'rank'}
+READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), *SYSTEM_COLUMNS}
 """Columns of a table that are read, under all of their names."""
 
 
@@ -54,7 +54,6 @@ class Run:
     Attributes:
         query_id, doc_id: the query and the document of each row.
         score: the score of each row; (rows,).
-        further: the column ``rank``, if the run has it. No score depends on it; checks compare the scores with it.
         path: the file, or None.
         lines: the lines that the rows are from, or None.
     """
@@ -62,7 +61,6 @@ class Run:
     query_id: Texts
     doc_id: Texts
     score: NDArray[np.float64]
-    further: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
     lines: Lines | None = None
 
@@ -89,14 +87,6 @@ class Run:
         query, queries = self.query_id.codes()
         names = queries.array.to_pylist()
         return self.rows(query == (names.index(query_id) if query_id in names else -1))
-
-    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
-        """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
-        first rows to its last."""
-        rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
-        rows = rows[(rows > 0) & (rows < len(self)) & ~np.isin(rows, self.query_id.starts)]
-        column = np.asarray(self.further[name])
-        return [(str(column[row - 1]), str(column[row])) for row in rows]
 
     def place(self, row: int) -> str:
         """The file and the line of a row, for messages."""
@@ -229,10 +219,10 @@ def naming(place: str | None) -> Iterator[None]:
 
 def _of_lines(lines: Lines) -> Run:
     """The run of some lines of TREC."""
-    query, document, rank, score = lines.columns.values()
+    query, document, score = lines.columns.values()
     if score.dtype == object:
         score = in_order(score, score.astype(float))
-    return Run(query, document, score, {'rank': rank}, lines.path, lines)
+    return Run(query, document, score, lines.path, lines)
 
 
 def _of_table(table: Any, path: str | None = None) -> Run:
@@ -244,8 +234,7 @@ def _of_table(table: Any, path: str | None = None) -> Run:
     check_valid(~np.isnan(values), columns, 'score', 'a number', *RUN_KEYS[:2])
     if score.dtype.kind in 'iuO' or score.dtype.itemsize > 8:
         values = in_order(np.asarray(score), values)
-    further = {'rank': columns['rank']} if 'rank' in columns else {}
-    return Run(query, document, values, further, path)
+    return Run(query, document, values, path)
 
 
 def in_order(exact: NDArray[Any], floats: NDArray[np.float64]) -> NDArray[np.float64]:
