@@ -1,6 +1,6 @@
-"""The blocks of the README and the guides run, and print what the pages show.
+"""The blocks of the README, the landing page and the guides run, and print what the pages show.
 
-The blocks of a page share a folder and a namespace. Fences with `no-run` are skipped. A block of text directly below a
+The blocks of a page share a folder and a namespace. The test skips fences with `no-run`. A block of text directly below a
 block shows what that block prints.
 """
 
@@ -21,31 +21,35 @@ from ir_divmeasures.systems import XQuAD
 from .builders import quietly
 
 ROOT = pathlib.Path(__file__).parents[1]
-PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs/guide').glob('*.md'))]
+PAGES = [ROOT / 'README.md', ROOT / 'docs/index.md', *sorted((ROOT / 'docs/guide').glob('*.md'))]
 BLOCK = re.compile(r'^```(python|bash|sh)\n(.*?)^```\n(?:\n?```text\n(.*?)^```$)?', re.M | re.S)
 COMMAND = 'ir_divmeasures() { "$PYTHON" -m ir_divmeasures "$@"; }\n'
+RUNS = {'bm25': 'BM25', 'lsa': 'LSA', 'mmr': 'BM25 >> MMR', 'xquad': 'BM25 >> xQuAD'}
 
 
 @pytest.fixture(scope='module')
-def made():
-    return demo.make()
+def sample():
+    """The demo, and the rankings of four of its systems."""
+    made = demo.make()
+    return made, {file: made.systems[name](made.topics) for file, name in RUNS.items()}
 
 
 @pytest.fixture
-def names(made, tmp_path, monkeypatch):
+def names(sample, tmp_path, monkeypatch):
     """The namespace of a page, in a folder with runs and judgments of the sample collection."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('MPLBACKEND', 'Agg')
     monkeypatch.setenv('PYTHON', sys.executable)
     pathlib.Path('runs').mkdir()
-    for file, system in {'bm25': 'BM25', 'xquad': 'BM25 >> xQuAD', 'mmr': 'BM25 >> MMR'}.items():
-        write_run(made.systems[system].transform(made.topics), f'runs/{file}.run')
+    made, rankings = sample
+    for file, ranking in rankings.items():
+        write_run(ranking, f'runs/{file}.run')
     write_qrels(read_qrels(demo.DATASET), 'qrels.txt', format='trec')
     bm25, xquad = made.systems['BM25'], XQuAD(made.documents)
     return {'bm25': bm25, 'xquad': xquad, 'topics': made.topics}
 
 
-def printed_by(kind, code, names):
+def output_of(kind, code, names):
     if kind != 'python':
         command = ['bash', '-euo', 'pipefail', '-c', COMMAND + code]
         done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
@@ -58,16 +62,14 @@ def printed_by(kind, code, names):
 
 @pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
 def test_blocks_of_a_page(page, names):
-    blocks = list(BLOCK.finditer(page.read_text(encoding='utf-8')))
+    blocks = [match.groups() for match in BLOCK.finditer(page.read_text(encoding='utf-8'))]
     if page.name == 'README.md':  # .ci/run runs the two blocks that install
-        install = [block for block in blocks if block[1] == 'sh'][:2]
-        blocks = [block for block in blocks if block not in install]
+        blocks = [block for block in blocks if block[0] != 'sh']
     failures = []
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    for block in blocks:
-        kind, code, expected = block.groups()
+    for kind, code, expected in blocks:
         try:
-            printed = printed_by(kind, code, names)
+            printed = output_of(kind, code, names)
         except Exception as error:
             failures.append(f'{type(error).__name__}: {error}\n{code}')
             continue

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Run the recipes of docs/guide/recipes.md with the real packages on a CPU, in three environments of their own:
+# Run the recipes of docs/guide/scripts.md with the real packages on a CPU, in three environments of their own:
 #     examples/recipes/run.sh [FOLDER]
 # FOLDER (default: a temporary one, removed at the end) keeps the environments, about 6 GB. Nothing but packages is
 # downloaded. The last lines say which recipes ran, and with which versions. PIP_EXTRA_INDEX_URL replaces the index of

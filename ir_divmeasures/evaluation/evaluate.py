@@ -45,7 +45,7 @@ def evaluate(
             larger than memory.
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
             DataFrame, a parquet folder as engines write it, or a pyarrow dataset, which may be larger than memory
-            (docs/guide/large-data.md).
+            (docs/guide/scripts.md).
         measures: as :func:`ir_divmeasures.measures` takes them, ours and any that ir_measures can compute.
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
