@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import re
 import sys
@@ -10,20 +9,18 @@ from typing import Any
 
 import ir_divmeasures
 
-os.environ.setdefault('TQDM_DISABLE', '1')
 sys.path.insert(
     0, str(pathlib.Path(__file__).parents[1])
-)  # docs.generators.site, which makes the pages of the measures
+)  # docs.generators.site, which makes the pages of measures
 
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
 version = release = ir_divmeasures.__version__
 # MathJax comes with the last one: the site shows formulas without a network.
 extensions = [
-    'myst_nb',
+    'myst_parser',
     'sphinx.ext.autodoc',
     'sphinx.ext.napoleon',
-    'sphinx.ext.viewcode',
     'sphinx_copybutton',
     'sphinx_design',
     'sphinx.ext.mathjax',
@@ -32,13 +29,14 @@ extensions = [
 ]
 exclude_patterns = ['images', 'static', 'generators']
 
+smartquotes = False  # quotation marks in text are often code
 html_theme = 'furo'
 html_title = 'ir_divmeasures'
 html_show_copyright = False
-html_use_index = False  # nothing links to it, and the search finds its entries
+html_use_index = html_domain_indices = False  # the search finds their entries
 html_static_path = ['static']
 html_css_files = ['site.css']
-html_js_files = ['measures.js']
+html_js_files = ['tables.js']
 html_search_scorer = str(
     pathlib.Path(__file__).with_name('scorer.js')
 )  # Sphinx reads it from the current folder
@@ -47,10 +45,6 @@ html_search_scorer = str(
 myst_heading_anchors = 4
 myst_enable_extensions = ['dollarmath', 'fieldlist', 'colon_fence']
 myst_fence_as_directive = ['math']  # ```math, as GitHub sets it too
-nb_execution_mode = 'force'
-nb_execution_raise_on_error = True
-nb_execution_timeout = 300
-nb_output_stderr = 'remove'  # progress bars; an error fails the build
 
 # Docstrings: Google style with Sphinx' roles.
 autodoc_typehints = 'none'  # the signature has them, the text the meaning

@@ -1,11 +1,9 @@
-"""Generated pages are what the code says, and every link in the docs leads somewhere."""
+"""Generated pages are what the code says, and examples in pages run."""
 
 import ast
 import contextlib
 import doctest
-import functools
 import importlib.resources
-import importlib.util
 import inspect
 import io
 import json
@@ -13,16 +11,13 @@ import re
 import shlex
 import textwrap
 
-import numpy as np
 import pytest
 
 import ir_divmeasures
 from docs.generators import axioms as axioms_page
-from docs.generators import families
-from docs.generators import measures as measure_pages
 from docs.generators.common import PAGES, ROOT
 from docs.generators.common import rows as rows_of
-from ir_divmeasures import axioms, cli, measures
+from ir_divmeasures import axioms, cli
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.studies.study import PAPERS as KEYS
 
@@ -32,13 +27,7 @@ pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
 )  # small, made-up data
 
-MADE = ROOT / 'docs/measures'
-"""What the site's build makes, but for its index.md."""
-MARKDOWN = [
-    path
-    for path in sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/**/*.md')])
-    if path.parent != MADE or path.name == 'index.md'
-]
+MARKDOWN = sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/**/*.md')])
 
 
 def name_of(path):
@@ -96,85 +85,18 @@ def test_axioms_page_has_every_measure(every):
     assert made == list(computed.values()) and len(made) > 6 / every
 
 
-# -------------------------------------------------------------------------------------------------------- formulas
-
-MEASURES = {made.NAME: made for made in catalogue()}
-
-
-@functools.cache
-def set_by_matplotlib(formula):
-    """Raise if a formula cannot be set. Many measures have the same short ones."""
-    from matplotlib.mathtext import MathTextParser
-
-    MathTextParser('path').parse(f'${formula}$')
-
-
 @one_in(4)
-@over('place, name', enumerate(MEASURES))
-def test_every_measure_has_a_formula_that_can_be_set(place, name, every):
-    """By matplotlib, whose TeX is a part of MathJax's, and as plain text. The quick form sets those of every fourth."""
-    pytest.importorskip('matplotlib')
-    doc = inspect.getdoc(MEASURES[name])
-    tex = [' '.join(body.split()) for body in measure_pages.BLOCK.findall(doc)]
-    assert tex, f'{name}: no formula under ".. math::"'
+@over('place, name', enumerate(measure.NAME for measure in catalogue()))
+def test_every_formula_can_be_set(place, name, every):
+    """By matplotlib, whose TeX is a part of MathJax's. The quick form sets those of every fourth measure."""
+    mathtext = pytest.importorskip('matplotlib.mathtext')
+    doc = inspect.getdoc(registry[name])
+    formulas = re.findall(r'\.\. math::\n\n((?: {4}.*\n?)+)', doc)
     if name != 'UM':  # several models
-        left = re.sub(r'\\mathrm\{([^}]*)\}', r'\1', tex[0].split('=')[0]).replace('\\_', '_')
+        left = re.sub(r'\\mathrm\{([^}]*)\}', r'\1', formulas[0].split('=')[0]).replace('\\_', '_')
         assert left.strip().removesuffix('@k').removesuffix('(M)') == name
-    for formula in [*tex, *measure_pages.INLINE.findall(doc)] if place % every == 0 else ():
-        set_by_matplotlib(' '.join(formula.split()))
-    markdown = measure_pages.as_markdown(doc)
-    assert ':math:' not in markdown and markdown.count('```') == 2 * len(tex)
-    assert not re.search(r'^ *(\d+[.)]|[-+*]) ', markdown, re.M), f'{name}: begins as a list'
-
-
-# -------------------------------------------------------------------------------------- pictures of the families
-
-RANK = np.arange(1, 11)
-HALVES = 0.5 ** (RANK - 1)
-
-
-def test_every_family_has_a_picture_of_its_own_measures():
-    assert list(families.FAMILIES) == list(dict.fromkeys(made.family for made in catalogue()))
-    for name, family in families.FAMILIES.items():
-        assert {measures(each)[0].family for each in (*family.left, *family.right)} == {name}
-        assert family.words
-
-
-@over(
-    'name, discount, redundancy',
-    [
-        # a grade of 1 satisfies half of the users
-        ('RBU(p=0.99,e=0.05)', 0.99 ** (RANK - 1), HALVES),
-        ('CT', 1 / RANK, np.array([1, 0.5] + [0] * 8)),  # full after two documents
-        (
-            'AP_IA',
-            1 / RANK,
-            RANK,
-        ),  # precision 1 at rank j, where the only relevant document has 1/j
-        ("UM_IA(redundancy='DCG')", 1 / np.log2(RANK + 1), 1 / np.log2(RANK + 1)),
-    ],
-)
-def test_curves_of_the_pictures(name, discount, redundancy):
-    assert families.discount([name])[name] == pytest.approx(discount)
-    assert families.redundancy([name])[name] == pytest.approx(redundancy)
-
-
-def test_curves_of_the_pictures_with_further_columns():
-    """Two layers of equal weight, one node above ten; ten systems; one pair of relevant documents."""
-    found = families.FAMILIES['intent hierarchies'].second(('N_rec', 'I_rec_LA'))
-    assert found['N_rec'] == pytest.approx([1] + [0.5] * 9)  # 2/11 first, then 1/11
-    assert found['I_rec_LA'] == pytest.approx([1] + [0.1 / 1.1] * 9)
-    assert families.rareness(['P_Rareness'])['P_Rareness'] == pytest.approx(2 - RANK / 10)
-    steps = np.linspace(0, 1, 11)
-    assert families.alike(["DocSim(scheme='NP')"])["DocSim(scheme='NP')"] == pytest.approx(steps)
-    pair = (10 - 3) / 10 / (81 / 4)  # w of ranks 1 and 5, over (k − 1)²/4
-    assert families.alike(['DocSim'])['DocSim'] == pytest.approx(steps * pair)
-
-
-def test_measures_with_one_curve_share_a_line():
-    assert [
-        names for names, _ in families.together({'a': RANK, 'b': HALVES, 'c': RANK + 1e-12})
-    ] == [['a', 'c'], ['b']]
+    for formula in formulas + re.findall(r':math:`([^`]+)`', doc) if place % every == 0 else ():
+        mathtext.MathTextParser('path').parse(f'${" ".join(formula.split())}$')
 
 
 # ------------------------------------------------------------------------------------------------------- the docs

@@ -102,7 +102,7 @@ def page() -> str:
     """The page's text."""
     families, omitted = all_tables()
     return templated(
-        'axioms',
+        'axioms.md',
         constraints=constraint_table(),
         names=list(CONSTRAINTS),
         families={name: rows(found) for name, found in families.items() if len(found)},

@@ -52,13 +52,10 @@ the measures."""
 
 
 def templated(name: str, /, **facts: Any) -> str:
-    """The text of the template ``docs/generators/pages/<name>.md.jinja``.
-
-    Templates have the filters ``markdown`` (a DataFrame as a table) and ``rows`` (its rows without the heading), both
-    with the number of digits.
+    """The text of the template ``docs/generators/pages/<name>.jinja``.
 
     Args:
-        name: the file without ``.md.jinja``.
+        name: the file without ``.jinja``.
         facts: the template's variables.
 
     Raises:
@@ -73,27 +70,19 @@ def templated(name: str, /, **facts: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {'markdown': markdown, 'rows': rows}
-    return environment.get_template(f'{name}.md.jinja').render(facts)
+    environment.filters['rows'] = rows
+    return environment.get_template(f'{name}.jinja').render(facts)
 
 
-def rows(frame: pd.DataFrame, digits: int = 3) -> str:
-    """The rows of a Markdown table, without the index; an empty cell for what is missing."""
-
-    def text(value: object) -> str:
-        if isinstance(value, float):
-            return '' if pd.isna(value) else f'{value:.{digits}f}'.replace('-inf', '−∞')
-        return '' if value is None else str(value)
-
-    return '\n'.join(
-        '| ' + ' | '.join(map(text, row)) + ' |' for row in frame.itertuples(index=False)
-    )
+def rows(frame: pd.DataFrame) -> str:
+    """The rows of a Markdown table, without the index."""
+    return '\n'.join(f'| {" | ".join(row)} |' for row in frame.itertuples(index=False))
 
 
-def markdown(frame: pd.DataFrame, digits: int = 3) -> str:
-    """A DataFrame without its index as a Markdown table."""
-    head = ['| ' + ' | '.join(map(str, frame.columns)) + ' |', '|' + ' --- |' * len(frame.columns)]
-    return '\n'.join([*head, rows(frame, digits)] if len(frame) else head)
+def markdown(frame: pd.DataFrame) -> str:
+    """A DataFrame of texts, without its index, as a Markdown table."""
+    heading = f'| {" | ".join(frame.columns)} |\n|{" --- |" * len(frame.columns)}'
+    return f'{heading}\n{rows(frame)}'
 
 
 __all__ = ['IMAGES', 'PAGES', 'ROOT', 'Page', 'markdown', 'rows', 'templated']

@@ -49,7 +49,7 @@ def RBU(
 
         \mathrm{RBU}@k = \sum_{i=1}^{\min(k,n)} p^i \left( \sum_t w_t\, r_t(d_i) \prod_{j<i} (1 - r_t(d_j)) - e \right)
 
-    p persistence, e effort, r_t(d) probability that d satisfies a user with intent t, w_t weight of t. The value can be negative.
+    The parameters are the persistence p and the effort e. The value can be negative.
 
     Choices: Eq. 11 puts −e inside the sum over aspects, the paper's appendix and the authors' program outside:
     ``effort='document'`` subtracts e once per document, ``'aspect'`` once per document and aspect. ``norm=True``
