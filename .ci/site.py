@@ -61,11 +61,7 @@ def main(folder: pathlib.Path) -> int:
     )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address, findings = f'http://127.0.0.1:{server.server_port}', []
-    names = sorted(
-        str(path.relative_to(folder))
-        for path in folder.rglob('*.html')
-        if '_modules' not in path.parts
-    )
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*.html'))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=['--no-sandbox'])
         page = browser.new_page(viewport={'width': WIDTH, 'height': 844})
