@@ -1,8 +1,9 @@
 """Look at the built site with a browser: ``python .ci/site.py build/site``.
 
-A search that names a measure finds the page of the measure first, and no page scrolls sideways on a phone. Build the
-site afresh for it: Sphinx forgets entries of the index of pages that it does not read again. The script prints one line
-for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits with 0.
+A search that names a measure finds the page of the measure first, no page scrolls sideways on a phone, and the site and
+its sidebar are small. Build the site afresh for it: Sphinx forgets entries of the index of pages that it does not read
+again. The script prints one line for each finding and then exits with 1. Where Playwright or Chromium is absent, it
+says so and exits with 0.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ FIRST = {
 }
 """Queries, and the page that the search must list first."""
 WIDTH = 390
+MOST_PAGES = 110
+MOST_LINKS = 60
+"""Pages of the site, and links in the sidebar."""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -61,11 +65,7 @@ def main(folder: pathlib.Path) -> int:
     )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address, findings = f'http://127.0.0.1:{server.server_port}', []
-    names = sorted(
-        str(path.relative_to(folder))
-        for path in folder.rglob('*.html')
-        if '_modules' not in path.parts
-    )
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*.html'))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=['--no-sandbox'])
         page = browser.new_page(viewport={'width': WIDTH, 'height': 844})
@@ -81,7 +81,13 @@ def main(folder: pathlib.Path) -> int:
             # Furo hides what is too wide for the page, and lets the content scroll.
             if (width := page.evaluate("document.querySelector('.content').scrollWidth")) > WIDTH:
                 findings.append(f'{name}: {width} pixels wide on a screen of {WIDTH}')
+        page.goto(f'{address}/index.html')
+        n_links = len(page.query_selector_all('.sidebar-drawer a'))
         browser.close()
+    if len(names) > MOST_PAGES or n_links > MOST_LINKS:
+        findings.append(
+            f'{len(names)} pages and {n_links} links in the sidebar, expected at most {MOST_PAGES} and {MOST_LINKS}'
+        )
     print(
         *findings,
         f'{len(findings)} findings in {len(FIRST)} searches and {len(names)} pages',

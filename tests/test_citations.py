@@ -9,9 +9,8 @@ import ir_divmeasures
 from ir_divmeasures import cli
 from ir_divmeasures.core.citations import Citation, references
 from ir_divmeasures.core.registry import catalogue, parse, registry
-from ir_divmeasures.evaluation.catalogue import cite
 
-from .builders import expect_warning, over, refused
+from .builders import over, refused
 
 MEASURES = {m.NAME: m for m in catalogue() if type(m).__module__.startswith('ir_divmeasures.')}
 ENTRY = '''@inproceedings{Doe2026,
@@ -47,12 +46,6 @@ def parsed(bibtex):
 
 def test_every_citation_is_used():
     assert {each.key for made in MEASURES.values() for each in made.sources} == set(references())
-
-
-def test_every_paper_is_listed_once():
-    for field in ('title', 'doi'):
-        values = [each.fields[field] for each in references().values() if field in each.fields]
-        assert len(set(values)) == len(values)
 
 
 def test_entries_are_complete_and_can_be_read():
@@ -166,9 +159,3 @@ def test_the_command(capsys, tmp_path):
     assert len(parsed(said.out)) == 1 and said.err.startswith('warning: no citation for nDCG@10;')
     assert cli.main(['cite', 'nDCG@10']) == 2
     assert capsys.readouterr().err.startswith('error: no citation for nDCG@10;')
-
-
-def test_the_bibliography_of_everything():
-    with expect_warning('no citation for P@5'):
-        entries = parsed(cite(' '.join([*MEASURES, 'P@5'])))
-    assert sorted(key for _, key, _ in entries) == sorted(references())

@@ -35,8 +35,6 @@ SYMBOLS = (
     ('g_i', 'g_i', 'the gain of the document at rank i'),
     ('g_k', 'g_k', 'the gain of the document at rank k'),
     (' P(k)', 'P(k)', 'the probability that the user stops at rank k'),
-    (r'\mathrm{CG}_k', r'\mathrm{CG}_k', 'the sum of the gains down to rank k'),
-    ('F(n+1)', 'F(n+1)', 'the probability that the user stops after rank n'),
     ('J_i', 'J_i', '1 if the document at rank i is relevant, otherwise 0'),
     ('R_i', 'R_i', 'the number of relevant documents down to rank i'),
     (r'\mathrm{CG}_i', r'\mathrm{CG}_i', 'the sum of the gains down to rank i'),
