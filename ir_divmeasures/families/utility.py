@@ -113,7 +113,7 @@ def EU(
         \mathrm{EU}@k = \sum_{i=1}^{\min(k,n)} \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)} - e}{1 +
         \log_{\mathrm{base}} i}
 
-    c_t(i) relevant documents for t above rank i. The value can be negative.
+    The value can be negative.
 
     Reference: Amigó et al., SIGIR 2018, §4.3, after Yang & Lad, ICTIR 2009.
 
