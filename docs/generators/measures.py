@@ -25,7 +25,7 @@ SYMBOLS = (
     ('@k', 'k', 'the cutoff'),
     (r'\min(k, n)', 'n', 'the number of documents in the ranking'),
     ('d_i', 'd_i', 'the document at rank i'),
-    ('w_t', 'w_t', 'the weight of aspect t. The weights of a query sum to 1'),
+    ('w_t', 'w_t', 'the weight of aspect t. Without weights, 1 divided by the number of aspects'),
     ('r_t(d', 'r_t(d)', 'the probability that d satisfies a user with aspect t (``gain``)'),
     ('J(d_i,t)', 'J(d,t)', '1 if d is relevant to aspect t, otherwise 0'),
     ('J(d_i)', 'J(d)', '1 if d is relevant, otherwise 0'),

@@ -147,7 +147,6 @@ RRR = named(
     r'\sum_{i \leq k} \frac{J_i}{i\, R_i (R_i + 1)}',
     """>>> RRR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 1 · 2)
     0.25""",
-    note='R_i relevant documents down to rank i.',
 )
 
 RBAP = named(
