@@ -151,7 +151,7 @@ def test_the_run_is_not_changed():
         (
             FRAME.rename(columns={'score': 'scores'}),
             ValueError,
-            "run: no column 'score'.*if it is 'scores', rename",
+            "run: no column 'score'.*did you mean 'scores'",
         ),
         (
             FRAME.assign(score=[1, np.nan, 2]),

@@ -54,8 +54,11 @@ def no_such_file(path: str) -> FileNotFoundError:
     return FileNotFoundError(f'{path}: no such file{near}')
 
 
-NO_RUNS = r'(?i)^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
-"""Patterns of files in a folder of runs that are not runs."""
+NO_RUNS = (
+    r'(?i)^(readme|licen[cs]e|changelog|makefile|(aggregated|perquery)\.csv)\b|'
+    r'(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
+)
+"""Patterns of files in a folder of runs that are not runs. Two are the tables of ``pt.Experiment``."""
 
 
 def run_files(path: str) -> list[str]:
@@ -147,7 +150,9 @@ def check_inflated(inflated: int, size: int, path: str, name: str) -> None:
         )
 
 
-def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator[bytes]:
+def read_blocks(
+    source: str | os.PathLike[str] | IO[Any], path: str, size: int = BLOCK
+) -> Iterator[bytes]:
     """The content of a file in blocks, decompressed and without a byte order mark.
 
     Args:
@@ -162,7 +167,9 @@ def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator
     with contextlib.ExitStack() as stack:
         try:
             file: Any = (
-                stack.enter_context(open(source, 'rb')) if isinstance(source, str) else source
+                stack.enter_context(open(source, 'rb'))
+                if isinstance(source, (str, os.PathLike))
+                else source
             )
         except IsADirectoryError:
             raise IsADirectoryError(f'{path}: a folder, expected a file') from None
