@@ -229,7 +229,7 @@ def test_several_judgments_are_read_together_if_their_queries_differ(tmp_path):
     run = {'q1': {'d1': 1.0}, 'q2': {'d2': 1.0}}
     assert evaluate(paths, run, 'StRecall@1').means().iloc[0, 0] == 0.5
     refused(r"1 query ids are in several of .*, such as 'q1'", read_qrels, [*paths, tmp_path / 'a'])
-    refused("found the text 'abc'", read_qrels, list('abc'), error=TypeError)
+    refused("expected namedtuples, found 'a'.*read_qrels", read_qrels, list('abc'), error=TypeError)
 
 
 WITHOUT_PANDAS = """

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import did_you_mean, short
+from ..errors import did_you_mean, one_of, short
 from ..lazy import pa, pd
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
 from .files import SIP, check_inflated, check_kind, read_blocks
@@ -59,26 +59,17 @@ class Kind(NamedTuple):
 
     Attributes:
         fields: the fields of a line of TREC.
-        number: the field that is a number.
-        keys: the columns of every table of this kind.
+        keys: the columns of every table of this kind, the third of which is a number.
     """
 
     fields: tuple[str, ...]
-    number: str
     keys: tuple[str, ...]
 
 
-RUNS = Kind(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), 'score', RUN_KEYS)
-JUDGMENTS = Kind(('query_id', 'subtopic_id', 'doc_id', 'relevance'), 'relevance', KEYS)
+RUNS = Kind(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), RUN_KEYS)
+JUDGMENTS = Kind(('query_id', 'subtopic_id', 'doc_id', 'relevance'), KEYS)
 
 # ----------------------------------------------------------------------------------------------------------------- files
-
-
-def check_form(name: str | None) -> None:
-    """Raise an error that lists the forms of files unless a form is one of them, or None."""
-    if name is not None and name not in FORMATS:
-        near = did_you_mean(name, FORMATS, list_known=False)
-        raise ValueError(f'format={name!r}: expected one of {", ".join(FORMATS)}{near}')
 
 
 def table_form(beginning: bytes) -> str | None:
@@ -124,14 +115,14 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
         ValueError: an unreadable line; names the file and the line.
     """
     if name is not None:
-        check_form(name)
+        one_of(name, FORMATS, 'format')
     blocks = iter(blocks)
     beginning = next(blocks, b'')
     check_kind(beginning, path)
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
         fields = [field for field in kind.fields if field not in ('Q0', 'rank', 'tag')]
-        shape = Shape(kind.fields, (kind.number,))
+        shape = Shape(kind.fields, (kind.keys[2],))
         lines = read_lines(blocks, path, shape, fields)
         if kind is JUDGMENTS and not len(lines.columns['relevance']):
             raise ValueError(f'{path}: contains no judgments')
@@ -219,7 +210,7 @@ def split_table(
 
 
 def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
-    """A table of parquet. Texts are read by the numbers of distinct ones, so that their size is known before they are
+    """A table of parquet. Texts are first read as numbers of distinct ones, so that their size is known before they are
     written out."""
     from pyarrow import parquet
 
@@ -230,18 +221,12 @@ def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
         size = max(8 * about.num_rows * about.num_columns, sum(g.total_byte_size for g in groups))
         check_inflated(size, len(data), path, 'parquet')
         names = [about.schema.column(place).path for place in range(about.num_columns)]
-        table = parquet.read_table(buffer, read_dictionary=names)
-        for column in table.columns:
+        for column in parquet.read_table(buffer, read_dictionary=names).columns:
             for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
                 lengths = Texts.of(chunk.dictionary).lengths
                 size += int(lengths[values_of(chunk.indices.drop_null())].sum())
         check_inflated(size, len(data), path, 'parquet')
-        types = [
-            each.type.value_type if pa.types.is_dictionary(each.type) else each.type
-            for each in table.columns
-        ]
-        fields = zip(table.column_names, types)
-        return to_pandas(table.cast(pa.schema(fields, table.schema.metadata)), path)
+        return to_pandas(parquet.read_table(buffer), path)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f'{path}: not a complete parquet file ({error})') from None
 
@@ -390,11 +375,7 @@ def columns_of(
         sizes = [len(documents) for documents in source.values()]
         documents = list(itertools.chain.from_iterable(source.values()))
         values = list(itertools.chain.from_iterable(map(_values_of_documents, source.values())))
-        query = column([*source])
-        if isinstance(query, Texts):
-            query = query.take(np.repeat(np.arange(len(sizes)), sizes))
-        else:
-            query = column([query for query, n in zip(source, sizes) for _ in range(n)])
+        query = column([query for query, n in zip(source, sizes) for _ in range(n)])
         return dict(zip(kinds, (query, column(documents), column(values))))
     fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
     of_row = fields.pop() if len(fields) == 1 else None
@@ -480,9 +461,7 @@ def ids(frame: Any, column: str, name: str) -> Texts:
     check_cells(values, column, name)
     for row in np.flatnonzero(values.isna())[:1]:
         raise ValueError(f'{name}: row {row} has no {column}')
-    return Texts.of(
-        values if isinstance(values.dtype, pd.StringDtype) else values.map(str).astype(object)
-    )
+    return Texts.of(values if values.dtype == 'string' else values.map(str).astype(object))
 
 
 # --------------------------------------------------------------------------------------------------------------- writing
@@ -509,9 +488,7 @@ def write(
         FileExistsError: the file exists and ``overwrite`` is False.
         ValueError: the form cannot hold the table's columns or values.
     """
-    name = name or ('tsv' if further else 'trec')
-    if name not in ('trec', 'tsv'):
-        raise ValueError(f"format={name!r}: expected one of 'trec', 'tsv'")
+    name = one_of(name or ('tsv' if further else 'trec'), ('trec', 'tsv'), 'format')
     with_header = name == 'tsv'
     if further and not with_header:
         raise ValueError(

@@ -103,12 +103,6 @@ class Texts:
         return cls(column if column.type == pa.large_string() else column.cast(pa.large_string()))
 
     @classmethod
-    def between(cls, bounds: NDArray[np.int64], data: Any) -> Texts:
-        """UTF-8 text that is not copied: where each text begins in it, and where the last one ends."""
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-        return cls(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
-
-    @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several columns of texts, one after the other."""
         if len(parts) == 1:
@@ -226,8 +220,9 @@ def row_keys(*columns: Texts | NDArray[Any]) -> NDArray[np.uint64]:
             words = np.ndarray(len(text) - 7, dtype='V8', buffer=text, strides=(1,))
             begin, left = ends[:-1] - ends[0], np.diff(ends)
             part += left.view(np.uint64) * FACTOR
+            shortest = int(left.min())
             for start in range(0, int(left.max()), 8):
-                rows = np.flatnonzero(left > start)
+                rows = slice(None) if start < shortest else np.flatnonzero(left > start)
                 word = words[begin[rows] + start].view('<u8')
                 word &= FIRST_BYTES.take(left[rows] - start, mode='clip')
                 mixed = part[rows]
@@ -323,7 +318,7 @@ def sort_rows(query: NDArray[Any], score: NDArray[Any]) -> Sorted:
     order: NDArray[Any] = np.arange(n, dtype=np.int32)
     first = np.flatnonzero(np.append(np.ones(min(n, 1), dtype=bool), ~same))
     heads = query[first]
-    if not np.all(~same | (score[1:] <= score[:-1])) or len(distinct(heads)) < len(heads):
+    if not np.all(~same | (score[1:] <= score[:-1])) or np.any(np.bincount(heads) > 1):
         order = np.lexsort((-score, query))
     elif np.any(heads[1:] < heads[:-1]):
         stretch = np.argsort(heads)

@@ -92,9 +92,15 @@ class Judgments:
         Raises:
             FileNotFoundError, TypeError, ValueError: as :func:`ir_divmeasures.read_qrels`.
         """
-        forms.check_form(format)
         if isinstance(source, Judgments):
             return source
+        if forms.is_frame(source):
+            judgments = recall(source)
+            if judgments is None:
+                own = source.copy()
+                judgments = cls._checked(own, 'judgments')
+                remember(own, judgments)
+            return judgments
         if isinstance(source, (list, tuple)) and _are_places(source):
             return cls._together(source, format)
         is_path = isinstance(source, (str, os.PathLike))
@@ -102,23 +108,15 @@ class Judgments:
             is_path and format is None and not os.path.exists(source)
         ):
             source = sources.dataset_of(source)
-            is_path = isinstance(source, (str, os.PathLike))
-        if is_path or hasattr(source, 'read'):
-            path = path_of(source)
-            if os.path.isdir(path):
-                raise IsADirectoryError(
-                    f'{path}: a folder, expected a file of judgments; {forms.ORDER}'
-                )
-            rows = forms.read(read_blocks(source, path), path, forms.JUDGMENTS, format)
-            return cls._checked(rows, path)
-        if not forms.is_frame(source):
+        if not isinstance(source, (str, os.PathLike)) and not hasattr(source, 'read'):
             return cls._checked(source, 'judgments')
-        judgments = recall(source)
-        if judgments is None:
-            own = source.copy()
-            judgments = cls._checked(own, 'judgments')
-            remember(own, judgments)
-        return judgments
+        path = path_of(source)
+        if os.path.isdir(path):
+            raise IsADirectoryError(
+                f'{path}: a folder, expected a file of judgments; {forms.ORDER}'
+            )
+        rows = forms.read(read_blocks(source, path), path, forms.JUDGMENTS, format)
+        return cls._checked(rows, path)
 
     @classmethod
     def _together(cls, sources: Sequence[Any], format: str | None) -> Judgments:

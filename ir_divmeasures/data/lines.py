@@ -182,7 +182,8 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     edges, skipped, n_lines = _find_fields(data, shape)
     if edges is not None:
         columns: dict[str, Any] = {}
-        fields, n = Texts.between(edges, data), 2 * len(shape.names)
+        n, buffers = 2 * len(shape.names), [None, pa.py_buffer(edges), pa.py_buffer(data)]
+        fields = Texts(pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers))
         for name in names:  # the bytes between two fields are texts, too, which are not taken
             texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
             columns[name] = floats(texts) if name in shape.numeric else texts

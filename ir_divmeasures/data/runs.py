@@ -425,9 +425,13 @@ def _named(source: Any, format: str | None, name: str = ONE_RUN) -> Iterator[tup
 def _of_file(source: Any, format: str | None, name: str) -> Iterator[tuple[str, Any]]:
     """The run of a path, which is not read, or the runs of an open file or a table with the names of systems."""
     path = path_of(source)
-    is_path = isinstance(source, (str, os.PathLike))
     if not path.startswith('<'):
-        name = _system_of(path)
+        # Any output can contain the name: of bytes that are not UTF-8, ``\\xe9`` and so on.
+        raw = os.path.basename(path).encode('utf-8', 'surrogateescape')
+        name = raw.decode(errors='backslashreplace')
+        for ending in ENDINGS:
+            name = name.removesuffix(ending)
+    is_path = isinstance(source, (str, os.PathLike))
     if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
         yield name, path
         return
@@ -472,16 +476,6 @@ def _is_one(source: Mapping[Any, Any]) -> bool:
         for value in values:
             return value is None or isinstance(value, (Number, str))
     return False
-
-
-def _system_of(path: str) -> str:
-    """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
-    contain the name."""
-    name = os.path.basename(path).encode('utf-8', 'surrogateescape')
-    system = name.decode(errors='backslashreplace')
-    for ending in ENDINGS:
-        system = system.removesuffix(ending)
-    return system
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

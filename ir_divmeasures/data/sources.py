@@ -53,13 +53,10 @@ def columns_of(source: Any, name: str) -> dict[str, Any]:
             return forms.of_rows([], *KEYS)
     columns = forms.columns_of(source, KEYS[:3], name)
     if columns is None:
-        if all(isinstance(row, str) and len(row) == 1 for row in source):
-            # ir_measures hands a text on as its letters
-            raise TypeError(
-                f'judgments: found the text {"".join(source)!r}; ir_measures takes neither paths nor '
-                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(source)!r})'
-            )
-        raise TypeError(f'judgments: expected namedtuples, found {short(source[0])}')
+        raise TypeError(
+            f'judgments: expected namedtuples, found {short(source[0])}. ir_measures takes neither paths nor ids of '
+            f'ir_datasets: give it read_qrels(…)'
+        )
     return columns
 
 
@@ -119,12 +116,8 @@ def dataset_of(source: Any) -> Any:
     if hasattr(type(source), 'irds_ref'):
         return source.irds_ref()
     name = os.fspath(source)
-    is_id = name.startswith(PREFIX) or (
-        '/' in name
-        and not os.path.isabs(name)
-        and not name.startswith('.')
-        and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
-    )
+    is_id = '/' in name and not os.path.isabs(name) and not os.path.splitext(name)[1]
+    is_id = is_id or name.startswith(PREFIX)
     return load_dataset(name) if is_id else source
 
 
