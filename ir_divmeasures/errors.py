@@ -179,7 +179,10 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise type(error)(f'{name}: {error}') from None
+        if str(error).startswith(name):
+            raise
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f'{name}: {error}') from None
 
 
 SHORT = 100

@@ -12,7 +12,6 @@ import pytest
 from ir_divmeasures import (
     cli,
     diagnose,
-    errors,
     evaluate,
     measures,
     meta,
@@ -51,17 +50,6 @@ KINDS = {check.__name__: kind.__name__ for check, kind in CHECKS}
 
 
 # ------------------------------------------------------------------------------------------------------ corruptions
-
-
-def test_ten_checks_and_five_kinds():
-    assert len(CHECKS) == 10
-    kinds = {
-        kind.__name__
-        for kind in vars(errors).values()
-        if isinstance(kind, type) and issubclass(kind, UserWarning)
-    }
-    assert kinds == {*KINDS.values(), 'FilesWarning', 'DivMeasuresWarning'}
-    assert {kind for kind, _ in CORRUPTIONS.values()} == {*KINDS.values(), ERROR}
 
 
 @over('door', DOORS)
@@ -290,11 +278,6 @@ def test_ties_decide_the_first_document(ties, value, tmp_path, capsys):
     assert capsys.readouterr().out == f'StRecall@1\t{value:.4f}\n'
 
 
-def test_unknown_ties():
-    with expect_error("ties='id': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
-        evaluate(TIED_QRELS, TIED, 'P@1', ties='id')
-
-
 @over('n, warned', [(200, True), (201, False)])
 def test_ties_are_told_of_from_a_mean_that_moves_by_005(n, warned):
     """d1 first: 1 of 200 queries gets 1 for 0."""
@@ -327,10 +310,6 @@ def test_ties_below_the_cutoff_are_not_told_of():
 
 
 # ----------------------------------------------------------------------------------------------- exact scores and types
-
-
-def test_small_whole_numbers_stay_as_they_are():
-    assert read_run({'q': {'d1': 2**53 - 1, 'd2': 7}})['score'].tolist() == [2.0**53 - 1, 7.0]
 
 
 @over(

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import explain, meta, read_qrels, write_qrels
+from ir_divmeasures import meta, read_qrels, write_qrels
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import visible
 from ir_divmeasures.evaluation.scores import Scores
@@ -248,9 +248,3 @@ def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, name):
             assert not path.exists()
         else:
             assert read_qrels(path, format=format)['doc_id'].tolist() == [name]
-
-
-def test_an_explanation_of_hostile_names():
-    name = HOSTILE['a new line']
-    found = explain({'q': {name: {name: 1}}}, {name: {'q': {name: 1.0}}}, 'RBU@5', 'q')
-    assert len(render(found.table, 'table').split('\n')) == 1 + len(found.table)

@@ -95,13 +95,6 @@ def test_arrow(form):
     check(lambda: make(QRELS), lambda: make(RUN))
 
 
-def test_arrow_table_with_a_column_twice():
-    import pyarrow as pa
-
-    with expect_error("Table: has the column 'a' twice"):
-        read_qrels(pa.table([pa.array([1]), pa.array([2])], names=['a', 'a']))
-
-
 def test_duckdb():
     duckdb = pytest.importorskip('duckdb', reason='an optional package that users bring')
     connection = duckdb.connect()
@@ -267,32 +260,16 @@ def test_columns_of_beir():
             "line 1: the header has the column 'doc_id' twice",
         ),
         (
-            'query_id,doc_id,relevance,doc_id\nq,d,1,d\n',
-            "line 1: the header has the column 'doc_id' twice",
-        ),
-        (
-            'query_id\tdoc_id\trelevance\nq\td\t1\nq\te\t1_0\n',
-            "line 3: relevance is '1_0', expected a number",
-        ),
-        ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
-        (
             'query_id\tdoc_id\trelevance\tweight\nq\td\t1\t\nq\td\t1\t1_0\n',
             "line 3: weight is '1_0', expected a number",
         ),
-        (
-            'query_id,doc_id,relevance,layer\nq,d,1,1_0\n',
-            "line 2: layer is '1_0', expected a number",
-        ),
+        ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
         ('1 a d 1\n1 a - 1\n', "document '-', subtopic 'a': grade is 1.0, expected at most 0"),
         ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
         ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),
         (
             '{"query_id": "q", "doc_id": "d", "relevance": 1}\n{"query_id": "q"}\n',
             'line 2: expected the names query_id, doc_id, relevance, found query_id',
-        ),
-        (
-            '[{"query_id": "q", "doc_id": "d", "relevance": true}]',
-            'record 1: relevance is True, expected a number',
         ),
     ],
     ids=lambda value: repr(value)[:30],
@@ -336,10 +313,114 @@ def test_nested_dicts_either_way_round():
     named = {'q': {name: {f'doc{i}': 1 for i in range(20)} for name in ('history', 'prices')}}
     assert ('q', 'doc19', 1, 'prices') in rows(read_qrels(named))
     many_subtopics = {'q': {str(doc): {str(s): 1 for s in range(6)} for doc in range(3)}}
-    with expect_warning(
-        'has more subtopics .6 over all queries. than documents .3.', JudgmentsWarning
-    ):
-        assert rows(read_qrels(many_subtopics))[0] == ('q', '0', 1, '0')
+    assert rows(read_qrels(many_subtopics))[0] == ('q', '0', 1, '0')
+
+
+# ------------------------------------------------------------------------------------------------ names of columns
+
+
+@over(
+    'query, document, grade, subtopic',
+    [
+        ('query_id', 'doc_id', 'relevance', 'subtopic_id'),
+        ('qid', 'docno', 'label', 'iteration'),
+        ('query', 'document', 'grade', 'subtopic'),
+        ('query', 'document', 'label', 'aspect'),
+        ('query', 'docid', 'grade', 'intent'),
+    ],
+)
+def test_names_of_columns(query, document, grade, subtopic, tmp_path):
+    """In a DataFrame and in a file; a run has the same names of queries and documents."""
+    table = pd.DataFrame({query: [1], document: ['d'], grade: [2], subtopic: ['a']})
+    table.to_csv(tmp_path / 'qrels.csv', index=False)
+    for source in (table, tmp_path / 'qrels.csv'):
+        assert rows(read_qrels(source)) == [('1', 'd', 2, 'a')]
+    run = table[[query, document]].assign(score=1.5)
+    run.to_csv(tmp_path / 'run.csv', index=False)
+    for source in (run, tmp_path / 'run.csv'):
+        assert rows(read_run(source)) == [('1', 'd', 1.5)]
+
+
+def test_only_one_column_holds_subtopics():
+    """The others stay in the table, but for a column that trec_eval calls the iteration."""
+    table = QRELS.head(1).assign(subtopic_id='a', intent='to buy', iteration='0')
+    assert read_qrels(table)[['subtopic_id', 'intent']].values.tolist() == [['a', 'to buy']]
+    assert 'iteration' not in read_qrels(table)
+
+
+@over(
+    'table, named',
+    [
+        (pd.DataFrame({'topic': ['1'], 'document': ['d'], 'grade': [1]}), "'qid' or .*'query'"),
+        (pd.DataFrame({'query': ['1'], 'url': ['d'], 'grade': [1]}), "'docno' or .*'document'"),
+        (pd.DataFrame({'query': ['1'], 'document': ['d'], 'gain': [1]}), "'label' or 'grade'"),
+    ],
+)
+def test_an_error_names_the_accepted_columns(table, named):
+    refused(f'no column .*may also be called {named}', read_qrels, table)
+
+
+@over('form', ['frame', 'csv', 'jsonl'])
+def test_ranks_without_scores(form, tmp_path):
+    """The first rank is the best one."""
+    table = pd.DataFrame({'query_id': '1', 'doc_id': [*'abc'], 'rank': [2, 1, 3]})
+    path = tmp_path / 'run'
+    if form == 'csv':
+        table.to_csv(path, index=False)
+    elif form == 'jsonl':
+        table.to_json(path, orient='records', lines=True)
+    run = read_run(table if form == 'frame' else path)
+    assert run.sort_values('score')['doc_id'].tolist() == ['c', 'a', 'b']
+    assert read_run(table.assign(score=[3, 1, 2]))['score'].tolist() == [3, 1, 2]
+
+
+@over('name', ['position', 'distance', 'pos'])
+def test_other_numbers_than_scores_are_refused(name):
+    table = pd.DataFrame({'query_id': '1', 'doc_id': [*'ab'], name: [1, 2]})
+    refused("no column 'score' .*of ranks or distances, give minus", read_run, table)
+
+
+def test_documents_in_order():
+    assert rows(read_run({'1': ['b', 'a'], '2': ['c']})) == [
+        ('1', 'b', 0),
+        ('1', 'a', -1),
+        ('2', 'c', 0),
+    ]
+    refused("duplicate document 'a'", read_run, {'1': ['a', 'a']})
+
+
+@over(
+    'theirs, ours',
+    [
+        ('ndcg_at_10', 'nDCG@10'),
+        ('map_at_10', 'AP@10'),
+        ('mrr_at_10', 'RR@10'),
+        ('recall_at_5', 'R@5'),
+        ('precision_at_1', 'P@1'),
+        ('hit_rate_at_5', 'Success@5'),
+    ],
+)
+def test_names_of_measures_that_mteb_writes(theirs, ours):
+    assert measures(theirs) == measures(ours)
+
+
+def test_a_folder_that_pyterrier_wrote(tmp_path):
+    """``pt.Experiment(save_dir=…)`` writes a file for each system; users save its two tables there, too."""
+    run = '1 Q0 d1 0 3.0 pyterrier\n'
+    (tmp_path / 'B.res').write_text(run)
+    (tmp_path / 'A v1.2.res.gz').write_bytes(gzip.compress(run.encode()))
+    (tmp_path / 'aggregated.csv').write_text('name,nDCG@10\nA,0.5\n')
+    (tmp_path / 'perquery.csv').write_text('name,qid,measure,value\nA,1,nDCG@10,0.5\n')
+    with expect_warning("2 of 4 files are skipped.*: 'aggregated.csv', 'perquery.csv'"):
+        assert [name for name, _ in read_runs(tmp_path)] == ['A v1.2', 'B']
+    (tmp_path / 'scores.csv').write_text('system,query_id,measure,value\nA,1,nDCG@10,0.5\n')
+    refused("scores.csv: run: no column 'doc_id'", lambda: list(read_runs(tmp_path)))
+
+
+@over('table', [pd.DataFrame([]), pd.DataFrame(columns=['score']), pd.DataFrame({'x': [1]})])
+def test_tables_without_columns(table):
+    refused(r"no column 'query_id' \(found (an empty table|score|x)\)", read_run, table)
+    refused(r"no column 'query_id'|expected judgments", read_qrels, table)
 
 
 @over(

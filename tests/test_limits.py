@@ -17,7 +17,6 @@ import pytest
 
 from ir_divmeasures import evaluate, read_qrels, read_run
 from ir_divmeasures.data import arrays, files
-from ir_divmeasures.data.forms import MOST_COLUMNS
 
 from .builders import expect_error, over, refused
 
@@ -108,15 +107,6 @@ def test_files_of_several_parts(name, tmp_path):
     """As `cat a.gz b.gz > c.gz` makes them."""
     (tmp_path / 'c').write_bytes(COMPRESS[name](b'a\n') + COMPRESS[name](b'b\n'))
     assert files.read_bytes(tmp_path / 'c') == b'a\nb\n'
-
-
-@over('delimiter', ['\t', ','])
-@over('read', [read_run, read_qrels])
-@over('n', [MOST_COLUMNS + 1, 16_000])
-def test_a_table_of_very_many_columns_is_refused(n, read, delimiter, tmp_path):
-    names = delimiter.join(['query_id', 'doc_id', *(f'c{i}' for i in range(n - 2))])
-    (tmp_path / 'wide').write_text(f'{names}\n' * 50)
-    refused(f'wide, line 1: {n} columns, expected at most 1000', read, tmp_path / 'wide')
 
 
 # ---------------------------------------------------------------------------------------------------- large judgments

@@ -11,6 +11,7 @@ from .builders import expect_error, expect_warning, over, refused
 EXAMPLES = {
     'tidy': ('x.csv', 'system,query_id,measure,value\na,q1,AP,0.5\na,q2,AP,0.2\n', ('a', 'AP')),
     'wide': ('AP.csv', 'query_id,a,b\nq1,0.5,0.2\n', ('a', 'AP')),
+    'wide, by system': ('AP.csv', 'name,q1,q2\na,0.5,0.2\n', ('a', 'AP')),
     'ir_measures': ('a.eval.tsv', 'q1\tAP\t0.5\nq2\tAP\t0.2\n', ('a', 'AP')),
     'trec_eval': ('a.txt', 'map   \tq1\t0.5\nmap   \tall\t0.5\n', ('a', 'map')),
 }
@@ -48,8 +49,14 @@ def test_what_is_no_score_is_refused(tmp_path, content, said):
 
 
 def test_a_table_of_means_is_refused(tmp_path):
-    """Its headings are names of measures."""
-    refused('means', Scores.read, save(tmp_path, 'x.csv', 'system,AP,nDCG@10\na,0.5,0.2\n'))
+    """Its headings, or the names of its rows, are names of measures."""
+    for content in (
+        *(f'{name},AP,nDCG@10\na,0.5,0.2\n' for name in ('system', 'model', 'run', '', 'setting')),
+        'name,ndcg_at_10,hit_rate_at_5\na,0.5,0.2\n',
+        'measure,a,b\nAP,0.5,0.2\nP@5,0.1,0.2\n',
+        'query_id,AP,P@5\n1,0.5,0.2\n',
+    ):
+        refused('means|expected columns', Scores.read, save(tmp_path, 'x.csv', content))
 
 
 @over('word', ['Average', 'mean', 'all', 'overall'])

@@ -72,6 +72,7 @@ TABLE: dict[str, dict[str, str]] = {
     },
     'papers': {
         'precision': 'P',
+        'hit_rate': 'Success',
         'a-nDCG': 'alpha_nDCG',
         'a-DCG': 'alpha_DCG',
         's-recall': 'StRecall',

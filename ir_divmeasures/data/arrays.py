@@ -365,6 +365,7 @@ class Hits:
         return Ranking(judged, document, rank, laid.n, rel, None, judged_only, inner)
 
 
+@dataclasses.dataclass(eq=False)
 class Overlay:
     """A run laid over judgments: its rows, without those of queries that have no judgments.
 
@@ -379,30 +380,23 @@ class Overlay:
         unjudged: the queries without judgments, by first appearance.
     """
 
-    def __init__(
-        self,
-        judgments: Judgments,
-        query: NDArray[Any],
-        pair: NDArray[np.intp],
-        score: NDArray[Any],
-        names: Texts,
-        mark: Any = 0,
-        unjudged: Sequence[str] = (),
-    ):
-        self.judgments, self.query, self.pair = judgments, query, pair
-        self.score, self.names, self.mark, self.unjudged = score, names, mark, unjudged
-        self._hits: dict[str, Hits] = {}
+    judgments: Judgments
+    query: NDArray[Any]
+    pair: NDArray[Any]
+    score: NDArray[Any]
+    names: Texts
+    mark: Any = 0
+    unjudged: Sequence[str] = ()
+    _hits: dict[str, Hits] = dataclasses.field(default_factory=dict, init=False)
 
     def of_rows(self, rows: NDArray[np.intp]) -> Overlay:
         """Some rows of the run."""
-        return Overlay(
-            self.judgments,
-            self.query[rows],
-            self.pair[rows],
-            self.score[rows],
-            self.names.take(rows),
-            self.mark,
-            self.unjudged,
+        return dataclasses.replace(
+            self,
+            query=self.query[rows],
+            pair=self.pair[rows],
+            score=self.score[rows],
+            names=self.names.take(rows),
         )
 
     @cached_property

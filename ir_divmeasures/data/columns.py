@@ -181,11 +181,11 @@ def listing(table: pd.DataFrame | Mapping[str, Any]) -> NDArray[np.bool_]:
     query, as in the Web Track of 2009. Then only an intent row lists it.
     """
     code, names = Texts.of(table['subtopic_id']).codes()
-    listed = np.ones(len(code), dtype=bool)
-    if '0' not in names.array.to_pylist():
+    listed, ids = np.ones(len(code), dtype=bool), names.array.to_pylist()
+    if '0' not in ids:
         return listed
-    marked = (code == names.array.to_pylist().index('0')) & are_documents(Texts.of(table['doc_id']))
-    if not marked.any() or (np.asarray(table['relevance'], dtype=float)[marked] > 0).any():
+    marked = (code == ids.index('0')) & are_documents(Texts.of(table['doc_id']))
+    if (np.asarray(table['relevance'], dtype=float)[marked] > 0).any():
         return listed
     keys = row_keys(
         *(Texts.of(table[name]) for name in ('query_id', 'doc_id')),

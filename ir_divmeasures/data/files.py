@@ -8,7 +8,7 @@ import importlib
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from ..errors import FilesWarning, did_you_mean, short, warn
@@ -54,15 +54,18 @@ def no_such_file(path: str) -> FileNotFoundError:
     return FileNotFoundError(f'{path}: no such file{near}')
 
 
-NO_RUNS = r'(?i)^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
-"""Patterns of files in a folder of runs that are not runs."""
+NO_RUNS = (
+    r'(?i)^(readme|licen[cs]e|changelog|makefile|(aggregated|perquery)\.csv)\b|'
+    r'(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
+)
+"""Patterns of files in a folder of runs that are not runs. Two are the tables of ``pt.Experiment``."""
 
 
 def run_files(path: str) -> list[str]:
     """The run files of a folder or pattern by name, or a path itself."""
+    if os.path.isfile(path):
+        return [path]
     paths = files(path)
-    if paths == [path]:
-        return paths
     skipped = [name for each in paths if re.search(NO_RUNS, name := os.path.basename(each))]
     names = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if len(skipped) == len(paths):
@@ -88,13 +91,13 @@ def is_log(path: str | os.PathLike[str]) -> bool:
     )
 
 
-def paths_of(source: Any, files: Callable[[str], list[str]] = files) -> list[str]:
-    """The files of a path, folder, pattern, or several of them; ``files`` gives those of each."""
+def paths_of(source: Any) -> list[str]:
+    """The files of a path, folder, pattern, or several of them."""
     if isinstance(source, (str, os.PathLike)):
         return files(os.fspath(source))
-    several = isinstance(source, Iterable) and not isinstance(source, Mapping)
-    listed: list[Any] = (list(source) if several else []) or [None]
-    if not all(isinstance(each, (str, os.PathLike)) for each in listed):
+    is_several = isinstance(source, Iterable) and not isinstance(source, Mapping)
+    listed: list[Any] = list(source) if is_several else []
+    if not listed or not all(isinstance(each, (str, os.PathLike)) for each in listed):
         raise TypeError(
             f'expected a path, a folder, a pattern or several of them, found {short(source)}'
         )
@@ -120,12 +123,9 @@ grow about 4 to 40 times, and files that are made to fill the memory 1,000 to 10
 
 OTHERS = (
     ('a pointer of Git LFS; `git lfs pull` fetches the file itself', rb'version https://git-lfs'),
-    ('compressed twice; decompress it once', b'|'.join(re.escape(each[1]) for each in COMPRESSED)),
     ('a zip archive; unpack it', rb'PK\x03\x04'),
-    ('a tar archive; unpack it', rb'.{257}ustar'),
     ('UTF-16 text; convert it to UTF-8', rb'\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]'),
     ('a page of HTML', rb'(?i)\s*<(!doctype )?html\b'),
-    ('XML', rb'\s*<([?!]|[A-Za-z][^\n]*>[^\S\n]*(\n|$))'),
 )
 """Kinds of files that are neither runs nor judgments: what they are, and a pattern of how they begin."""
 
@@ -147,7 +147,9 @@ def check_inflated(inflated: int, size: int, path: str, name: str) -> None:
         )
 
 
-def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator[bytes]:
+def read_blocks(
+    source: str | os.PathLike[str] | IO[Any], path: str, size: int = BLOCK
+) -> Iterator[bytes]:
     """The content of a file in blocks, decompressed and without a byte order mark.
 
     Args:
@@ -162,7 +164,9 @@ def read_blocks(source: str | IO[Any], path: str, size: int = BLOCK) -> Iterator
     with contextlib.ExitStack() as stack:
         try:
             file: Any = (
-                stack.enter_context(open(source, 'rb')) if isinstance(source, str) else source
+                stack.enter_context(open(source, 'rb'))
+                if isinstance(source, (str, os.PathLike))
+                else source
             )
         except IsADirectoryError:
             raise IsADirectoryError(f'{path}: a folder, expected a file') from None

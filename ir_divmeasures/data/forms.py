@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import did_you_mean, short
+from ..errors import did_you_mean, one_of, short
 from ..lazy import pa, pd
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
 from .files import SIP, check_inflated, check_kind, read_blocks
@@ -33,23 +33,25 @@ FORMATS = ('trec', 'tsv', 'csv', 'parquet', 'json')
 
 NAMES = {
     'query_id': ('query_id', 'qid', 'query-id', 'query'),
-    'doc_id': ('doc_id', 'docno', 'docid', 'corpus-id'),
-    'relevance': ('relevance', 'label'),
+    'doc_id': ('doc_id', 'docno', 'docid', 'corpus-id', 'document'),
+    'relevance': ('relevance', 'label', 'grade'),
     'score': ('score',),
+    'subtopic_id': ('subtopic_id', 'subtopic', 'aspect', 'intent', 'iteration'),
 }
-"""The names of each column in this package and ir_measures, PyTerrier and BEIR. The first one in a table counts."""
+"""The names of each column in this package and ir_measures, PyTerrier, BEIR and papers. The first one in a table
+counts."""
+
+ORDER = 'judgments come first, then runs'
+"""What errors say about arguments in the wrong order."""
 
 SYSTEM_COLUMNS = ('system', 'run', 'tag', 'model', 'name', 'run_id')
 """Columns that may name the system of each row in a table of runs."""
 
-TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYSTEM_COLUMNS}
+TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], *NAMES['subtopic_id'], *SYSTEM_COLUMNS}
 """Columns of ids: texts, whatever they look like."""
 
-IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query'}
+IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query', 'document'}
 """Columns, at least one of which is in each header."""
-
-MOST_COLUMNS = 1000
-"""The largest number of columns of a table of text."""
 
 
 class Kind(NamedTuple):
@@ -57,26 +59,17 @@ class Kind(NamedTuple):
 
     Attributes:
         fields: the fields of a line of TREC.
-        number: the field that is a number.
-        keys: the columns of every table of this kind.
+        keys: the columns of every table of this kind, the third of which is a number.
     """
 
     fields: tuple[str, ...]
-    number: str
     keys: tuple[str, ...]
 
 
-RUNS = Kind(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), 'score', RUN_KEYS)
-JUDGMENTS = Kind(('query_id', 'subtopic_id', 'doc_id', 'relevance'), 'relevance', KEYS)
+RUNS = Kind(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), RUN_KEYS)
+JUDGMENTS = Kind(('query_id', 'subtopic_id', 'doc_id', 'relevance'), KEYS)
 
 # ----------------------------------------------------------------------------------------------------------------- files
-
-
-def check_form(name: str | None) -> None:
-    """Raise an error that lists the forms of files unless a form is one of them, or None."""
-    if name is not None and name not in FORMATS:
-        near = did_you_mean(name, FORMATS, list_known=False)
-        raise ValueError(f'format={name!r}: expected one of {", ".join(FORMATS)}{near}')
 
 
 def table_form(beginning: bytes) -> str | None:
@@ -88,7 +81,7 @@ def table_form(beginning: bytes) -> str | None:
     line = first_line(beginning[:SIP]).strip()
     for form, delimiter in (('tsv', '\t'), ('csv', ',')):
         header = {name.strip().strip('"') for name in line.split(delimiter)}
-        if len(header) > 1 and header & IDS:
+        if len(header) > 1 and (header & IDS or {'query', 'document'} <= header):
             return form
     return None
 
@@ -122,14 +115,14 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
         ValueError: an unreadable line; names the file and the line.
     """
     if name is not None:
-        check_form(name)
+        one_of(name, FORMATS, 'format')
     blocks = iter(blocks)
     beginning = next(blocks, b'')
     check_kind(beginning, path)
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
         fields = [field for field in kind.fields if field not in ('Q0', 'rank', 'tag')]
-        shape = Shape(kind.fields, (kind.number,))
+        shape = Shape(kind.fields, (kind.keys[2],))
         lines = read_lines(blocks, path, shape, fields)
         if kind is JUDGMENTS and not len(lines.columns['relevance']):
             raise ValueError(f'{path}: contains no judgments')
@@ -146,26 +139,23 @@ def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
     table: dict[str, Any] = {}
     for name in header:
         values = table[name] = list(columns[name])
-        is_empty = [value.strip().lower() in ('', 'nan') for value in values]
-        is_needed = name in (*NAMES['relevance'], *NAMES['score'])
-        no_number = (
-            place
-            for place, value in enumerate(values)
-            if (is_needed or not is_empty[place]) and number(value) is None
-        )
-        if is_needed or is_text(name) is False:
-            for place in no_number:
-                raise ValueError(
-                    f'{path}, line {lines[place]}: {name} is {short(values[place])}, expected a number'
-                )
-        elif is_text(name) or name in TEXTS or next(no_number, None) is not None:
+        if is_text(name) or name in TEXTS:
             continue
-        try:
-            table[name] = [int(value) for value in values]
-        except ValueError:
-            table[name] = [
-                float('nan') if empty else float(value) for empty, value in zip(is_empty, values)
-            ]
+        is_key = name in (*NAMES['relevance'], *NAMES['score'])
+        read = [
+            float('nan') if not is_key and value.strip().lower() in ('', 'nan') else number(value)
+            for value in values
+        ]
+        if None not in read:
+            try:
+                table[name] = [int(value) for value in values]
+            except ValueError:
+                table[name] = read
+        elif is_key or is_text(name) is False:
+            place = read.index(None)
+            raise ValueError(
+                f'{path}, line {lines[place]}: {name} is {short(values[place])}, expected a number'
+            )
     return pd.DataFrame(table)
 
 
@@ -177,22 +167,19 @@ def split_table(
     path: str,
     delimiter: str = '\t',
     header: Sequence[str] = (),
-    quoted: bool = False,
 ) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
     """Lines of fields under a header: the header, each column's texts, and the number of each line. A table without a
     header can be given one.
 
     Fields may be quoted, as pandas writes them. If some fields between tabs begin with a quotation mark and are not
-    quoted, quotation marks stand for themselves, unless all fields are ``quoted`` where they need it. Comments begin with ``#`` and have fewer fields than the header.
+    quoted, quotation marks stand for themselves. Comments begin with ``#`` and have fewer fields than the header.
 
     Raises:
         ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
     """
     text = decoded(data, path)
-    are_quoted = (
-        quoted
-        or delimiter != '\t'
-        or len(QUOTED.findall(text)) == len(re.findall(r'(?:^|[\t\n])"', text))
+    are_quoted = delimiter != '\t' or (
+        len(QUOTED.findall(text)) == len(re.findall(r'(?:^|[\t\n])"', text))
     )
     options: dict[str, Any] = {} if are_quoted else {'quoting': csv.QUOTE_NONE}
     reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, **options)
@@ -202,16 +189,10 @@ def split_table(
             has_all = bool(rows) and len(fields) == len(rows[0])
             if not ''.join(fields).strip() or fields[0].lstrip().startswith('#') and not has_all:
                 continue
-            place = f'{path}, line {reader.line_num}'
             if rows and not has_all:
                 raise ValueError(
-                    f'{place}: expected {len(rows[0])} fields ({short(" ".join(rows[0]), quotes=False)}), found {len(fields)}: '
+                    f'{path}, line {reader.line_num}: expected {len(rows[0])} fields ({short(" ".join(rows[0]), quotes=False)}), found {len(fields)}: '
                     f'{short(delimiter.join(fields))}'
-                )
-            if len(fields) > MOST_COLUMNS:
-                raise ValueError(
-                    f'{place}: {len(fields)} columns, expected at most {MOST_COLUMNS}: name, in a file of its own, '
-                    f'only what a run or judgments need'
                 )
             rows.append(fields)
             numbers.append(reader.line_num)
@@ -229,7 +210,7 @@ def split_table(
 
 
 def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
-    """A table of parquet. Texts are read by the numbers of distinct ones, so that their size is known before they are
+    """A table of parquet. Texts are first read as numbers of distinct ones, so that their size is known before they are
     written out."""
     from pyarrow import parquet
 
@@ -240,24 +221,14 @@ def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
         size = max(8 * about.num_rows * about.num_columns, sum(g.total_byte_size for g in groups))
         check_inflated(size, len(data), path, 'parquet')
         names = [about.schema.column(place).path for place in range(about.num_columns)]
-        table = parquet.read_table(buffer, read_dictionary=names)
-        for column in table.columns:
+        for column in parquet.read_table(buffer, read_dictionary=names).columns:
             for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
                 lengths = Texts.of(chunk.dictionary).lengths
                 size += int(lengths[values_of(chunk.indices.drop_null())].sum())
         check_inflated(size, len(data), path, 'parquet')
-        types = [
-            each.type.value_type if pa.types.is_dictionary(each.type) else each.type
-            for each in table.columns
-        ]
-        fields = zip(table.column_names, types)
-        return to_pandas(table.cast(pa.schema(fields, table.schema.metadata)), path)
+        return to_pandas(parquet.read_table(buffer), path)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f'{path}: not a complete parquet file ({error})') from None
-
-
-HALVES = r'(?i)\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}'
-"""An escape for half of a character, without the other half."""
 
 
 def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -267,55 +238,34 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         ValueError: not JSON, no objects, or a name that is twice in an object; names file and line.
     """
     text = decoded(data, path)
-    lines = [
-        (f'{path}, line {number}', line)
-        for number, line in enumerate(text.split('\n'), 1)
-        if line.strip()
-    ]
-    if not lines:
-        return
-    try:
-        whole = _parse_json(*lines[0])
-    except ValueError as error:  # an object or list that is written in several lines
-        if len(lines) == 1 or 'not JSON' not in str(error):
-            raise
-        lines, whole = [(path, text)], _parse_json(path, text)
-    items: Iterator[Any] = itertools.chain([whole], (_parse_json(*line) for line in lines[1:]))
-    places: Iterable[str] = (place for place, _ in lines)
-    if isinstance(whole, list) and len(lines) == 1:
-        items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
-    for place, item in zip(places, items):
+    lines = [each for each in enumerate(text.split('\n'), 1) if each[1].strip()]
+    items: Iterable[tuple[str, Any]] = ()
+    if lines and re.fullmatch(r'\s*\{.*\}\s*', lines[0][1]):
+        items = ((f'{path}, line {n}', _parse_json(line, path, n)) for n, line in lines)
+    elif lines:
+        whole = _parse_json(text, path)
+        listed = whole if isinstance(whole, list) else [whole]
+        items = ((f'{path}, record {n}', item) for n, item in enumerate(listed, 1))
+    for place, item in items:
         if not isinstance(item, dict):
             raise ValueError(f'{place}: found {short(item)}, expected a JSON object')
         yield place, item
 
 
-def _parse_json(place: str, text: str) -> Any:
-    """What a JSON text says. A whole number beyond the range of floats is an error."""
+def _parse_json(text: str, path: str, line: int = 1) -> Any:
+    """What a JSON text says that begins in a line of a file."""
     try:
-        if '\\u' in text and (half := re.search(HALVES, text.replace('\\\\', ''))):
-            raise ValueError(f'{half[0]} is half of a character')
-        return json.loads(
-            text,
-            parse_int=_whole_number,
-            object_pairs_hook=_without_repetition,
-        )
-    except RecursionError:
-        raise ValueError(f'{place}: not JSON (nested too deep)') from None
+        value = json.loads(text, object_pairs_hook=_without_repetition)
+        if '\\u' in text:
+            json.dumps(value, ensure_ascii=False).encode()  # an error for half of a character
+        return value
     except json.JSONDecodeError as error:
-        line = '' if ', line ' in place else f', line {error.lineno}'
-        raise ValueError(f'{place}{line}: not JSON ({error.msg})') from None
+        line, problem = line + error.lineno - 1, f'not JSON ({error.msg})'
+    except RecursionError:
+        problem = 'not JSON (nested too deep)'
     except ValueError as error:
-        raise ValueError(f'{place}: {error}') from None
-
-
-def _whole_number(digits: str) -> float:
-    """A whole number of JSON."""
-    if number(digits) is None:
-        raise ValueError(
-            f'expected a number, found {short(digits)}, which is beyond the range of floats'
-        )
-    return int(digits)
+        problem = str(error)
+    raise ValueError(f'{path}, line {line}: {problem}')
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -337,12 +287,7 @@ def _read_json(data: bytes, path: str) -> Any:
                 short(', '.join(each), quotes=False) for each in (listed[0][1], record)
             )
             raise ValueError(f'{place}: expected the names {expected}, found {names}')
-    table = pd.DataFrame([record for _, record in listed])
-    for name in {*NAMES['relevance'], *NAMES['score']} & {*table.columns}:
-        for place, record in listed:
-            if type(record[name]) not in (int, float):
-                raise ValueError(f'{place}: {name} is {short(record[name])}, expected a number')
-    return table
+    return pd.DataFrame([record for _, record in listed])
 
 
 def first_twice(names: Iterable[Any]) -> Any:
@@ -409,7 +354,8 @@ def columns_of(
     """The columns of a table in memory by name; None of anything else.
 
     Args:
-        source: a DataFrame, a dict ``{query: {document: value}}``, or a list of namedtuples of the same fields.
+        source: a DataFrame, a dict ``{query: {document: value}}`` or, of rankings, ``{query: [document, …]}``, or a list
+            of namedtuples of the same fields.
         kinds: the columns that get our names: those of queries, documents and values.
         where: what messages call the table.
         read: the columns that are read; None for all.
@@ -428,16 +374,17 @@ def columns_of(
     if isinstance(source, Mapping):
         sizes = [len(documents) for documents in source.values()]
         documents = list(itertools.chain.from_iterable(source.values()))
-        values = list(itertools.chain.from_iterable(of.values() for of in source.values()))
-        query = column([*source])
-        if isinstance(query, Texts):
-            query = query.take(np.repeat(np.arange(len(sizes)), sizes))
-        else:
-            query = column([query for query, n in zip(source, sizes) for _ in range(n)])
+        values = list(itertools.chain.from_iterable(map(_values_of_documents, source.values())))
+        query = column([query for query, n in zip(source, sizes) for _ in range(n)])
         return dict(zip(kinds, (query, column(documents), column(values))))
     fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
     of_row = fields.pop() if len(fields) == 1 else None
     return None if of_row is None else of_rows(source, *of_row)
+
+
+def _values_of_documents(documents: Mapping[Any, Any] | list[Any]) -> Iterable[Any]:
+    """The values of the documents of a query; of a list of ids, the numbers that give its order."""
+    return documents.values() if isinstance(documents, Mapping) else range(0, -len(documents), -1)
 
 
 ROWS_AT_ONCE = 1 << 9
@@ -457,18 +404,11 @@ def of_rows(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, Any]:
 def column(values: Sequence[Any]) -> Any:
     """Values as :class:`Texts` or an array, if all are texts or numbers, otherwise as a Series."""
     with contextlib.suppress(ValueError, OverflowError, pa.ArrowException):
-        if 'pandas' in sys.modules:  # which pa.array imports; four times faster than the other way
-            array = pa.array(values)
-            if not array.null_count and array.type == pa.string():
-                return Texts.of(array)
-            if not array.null_count and array.type in (pa.int64(), pa.float64()):
-                return values_of(array)
-        elif (kinds := {*map(type, values)}) == {str}:
-            return Texts.of_strings(values)
-        elif kinds <= {int, float}:
-            numbers = np.array(values)
-            if numbers.dtype.kind == ('f' if float in kinds else 'i'):
-                return numbers
+        array = pa.array(values)
+        if not array.null_count and array.type == pa.string():
+            return Texts.of(array)
+        if not array.null_count and array.type in (pa.int64(), pa.float64()):
+            return values_of(array)
     return pd.Series(list(values), dtype=object)
 
 
@@ -494,20 +434,16 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
 
 
 def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
-    """The error that a table lacks a column: its columns, which of them nothing reads, what it may be called."""
-    names = list(map(str, columns))
-    known = {each for every in NAMES.values() for each in every} | TEXTS
-    unknown = [each for each in names if each not in known and is_text(each) is None]
+    """The error that a table lacks a column: its columns, and what that one may be called."""
+    names = [short(str(each), quotes=False) for each in columns]
     others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
-    return ValueError(
-        f'{where}: no column {name!r} (found {", ".join(short(each, quotes=False) for each in names[:20])})'
-        + (f'; it may also be called {others}' if others else '')
-        + (
-            f'; if it is {short(unknown[0])}, rename that column'
-            if len(unknown) == 1
-            else did_you_mean(name, names, list_known=False)
+    hint = f'; it may also be called {others}' if others else did_you_mean(name, names, False)
+    if name == 'score':
+        hint = (
+            f'; {ORDER}' if 'relevance' in names else hint or '; of ranks or distances, give minus'
         )
-        + ('; judgments come first, then runs' * (name == 'score' and 'relevance' in names))
+    return ValueError(
+        f'{where}: no column {name!r} (found {", ".join(names[:20]) or "an empty table"}){hint}'
     )
 
 
@@ -525,9 +461,7 @@ def ids(frame: Any, column: str, name: str) -> Texts:
     check_cells(values, column, name)
     for row in np.flatnonzero(values.isna())[:1]:
         raise ValueError(f'{name}: row {row} has no {column}')
-    return Texts.of(
-        values if isinstance(values.dtype, pd.StringDtype) else values.map(str).astype(object)
-    )
+    return Texts.of(values if values.dtype == 'string' else values.map(str).astype(object))
 
 
 # --------------------------------------------------------------------------------------------------------------- writing
@@ -554,9 +488,7 @@ def write(
         FileExistsError: the file exists and ``overwrite`` is False.
         ValueError: the form cannot hold the table's columns or values.
     """
-    name = name or ('tsv' if further else 'trec')
-    if name not in ('trec', 'tsv'):
-        raise ValueError(f"format={name!r}: expected one of 'trec', 'tsv'")
+    name = one_of(name or ('tsv' if further else 'trec'), ('trec', 'tsv'), 'format')
     with_header = name == 'tsv'
     if further and not with_header:
         raise ValueError(

@@ -31,12 +31,8 @@ FACTOR, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 ROWS_AT_ONCE = 1 << 15
 """The number of rows whose hashes are computed at once."""
 
-FIRST_BYTES = (255 * (np.arange(32) < np.arange(33)[:, None]).astype(np.uint8)).view('<u8')
-"""Masks that keep the first 0, 1, …, 32 bytes of four words; (33, 4)."""
-
-FLOATS = {'halffloat': 'f2', 'float': 'f4', 'double': 'f8'}
-"""What NumPy calls Arrow's floats; whole numbers have the same names."""
-
+FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype='<u8')
+"""Masks that keep the first 0, 1, …, 8 bytes of a word."""
 
 # ---------------------------------------------------------------------------------------------------------------- Arrow
 
@@ -63,15 +59,11 @@ def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
 
 
 def values_of(array: Any) -> NDArray[Any]:
-    """The values of an Arrow array of numbers or booleans. Its own ``to_numpy`` imports pandas."""
+    """The values of an Arrow array of numbers. Its own ``to_numpy`` imports pandas."""
     n, first, data = len(array), array.offset, array.buffers()[1]
     if array.null_count or data is None:
         return np.asarray(array.to_numpy(zero_copy_only=False))
-    if array.type == pa.bool_():
-        bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
-        return bits[first : first + n].view(bool)
-    name = str(array.type)
-    return np.frombuffer(data, dtype=FLOATS.get(name, name))[first : first + n]
+    return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first : first + n]
 
 
 def _whole_numbers(values: NDArray[Any]) -> Any:
@@ -111,22 +103,6 @@ class Texts:
         return cls(column if column.type == pa.large_string() else column.cast(pa.large_string()))
 
     @classmethod
-    def of_strings(cls, strings: Iterable[str]) -> Texts:
-        """Python's strings; does not import pandas.
-
-        Raises:
-            AttributeError, UnicodeEncodeError: one is no string, or has half of a character.
-        """
-        encoded = [each.encode() for each in strings]
-        return cls.between(np.cumsum([0, *map(len, encoded)], dtype=np.int64), b''.join(encoded))
-
-    @classmethod
-    def between(cls, bounds: NDArray[np.int64], data: Any) -> Texts:
-        """UTF-8 text that is not copied: where each text begins in it, and where the last one ends."""
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-        return cls(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
-
-    @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several columns of texts, one after the other."""
         if len(parts) == 1:
@@ -158,45 +134,11 @@ class Texts:
         """The number of bytes of each text; (rows,)."""
         return np.diff(self.bounds)
 
-    def hashes(self, keys: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
-        """A whole number of 64 bits for each text, from all of its bytes; (rows,).
-
-        ``keys`` are numbers that the rows have already, which are changed in place to numbers of both.
-        """
-        keys = np.zeros(len(self), dtype=np.uint64) if keys is None else keys
-        bounds, data = self.bounds, self.array.buffers()[2]
-        for first in range(0, len(self), ROWS_AT_ONCE):
-            ends = bounds[first : first + ROWS_AT_ONCE + 1]
-            text = np.zeros(ends[-1] - ends[0] + 32, dtype=np.uint8)
-            if data is not None:
-                text[:-32] = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
-            blocks = np.ndarray(len(text) - 31, dtype='V32', buffer=text, strides=(1,))
-            begin, left = ends[:-1] - ends[0], np.diff(ends)
-            part = keys[first : first + ROWS_AT_ONCE]
-            part *= FACTOR
-            part ^= part >> SHIFT
-            part += left.view(np.uint64)
-            for start in range(0, int(left.max()), 32):
-                rows = np.flatnonzero(left > start) if start else slice(None)
-                rest, total = left[rows] - start, part[rows]
-                block = blocks[begin[rows] + start].view('<u8').reshape(-1, 4)
-                block &= FIRST_BYTES.take(rest, axis=0, mode='clip')  # a word of zeros adds nothing
-                for place, word in enumerate(block.T[: (int(rest.max()) + 7) // 8], start + 2):
-                    word = word * FACTOR
-                    word ^= word >> SHIFT
-                    word *= np.uint64(pow(int(FACTOR), place, 1 << 64))
-                    total += word
-                part[rows] = total
-        return keys
-
     @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The rows whose text is not the one of the row before."""
-        first = np.ones(len(self), dtype=bool)
-        if len(self):
-            before, after = self.array.slice(0, len(self) - 1), self.array.slice(1)
-            first[1:] = values_of(call_arrow('not_equal', after, before))
-        return np.flatnonzero(first)
+        ends = values_of(call_arrow('run_end_encode', self.array).run_ends)
+        return np.append(0, ends)[: len(ends)]
 
     def codes(self, known: Texts | None = None) -> tuple[NDArray[np.int64], Texts]:
         """Numbers that stand for the distinct texts, (rows,), and these texts: the known ones, which are distinct, then
@@ -226,13 +168,6 @@ def are_documents(names: Texts) -> NDArray[np.bool_]:
     return documents
 
 
-def rows_of(column: Any, rows: NDArray[Any]) -> Any:
-    """Some rows of a column: of :class:`Texts`, an array, or a column of a DataFrame."""
-    if isinstance(column, (Texts, np.ndarray)):
-        return column.take(rows)
-    return column.iloc[rows].reset_index(drop=True)
-
-
 def as_frame(columns: Mapping[str, Any], copy: bool = True) -> pd.DataFrame:
     """A DataFrame of columns, :class:`Texts` or others, by name; without ``copy``, it has the arrays themselves."""
     plain = {
@@ -257,17 +192,42 @@ def digest(columns: Iterable[Any]) -> str:
 # -------------------------------------------------------------------------------------------------- rows and duplicates
 
 
+def mix(keys: NDArray[np.uint64], words: NDArray[Any]) -> None:
+    """Change whole numbers, in place, to ones of both themselves and some words; (rows,)."""
+    keys ^= words
+    keys *= FACTOR
+    keys ^= keys >> SHIFT
+    keys *= FACTOR
+
+
 def row_keys(*columns: Texts | NDArray[Any]) -> NDArray[np.uint64]:
-    """A whole number of 63 bits for each row of some columns of texts and whole numbers: equal rows have equal keys, and
-    other rows hardly ever; (rows,)."""
+    """A whole number of 63 bits for each row of some columns of texts and whole numbers, (rows,).
+
+    Equal rows have equal keys. Unlike ones have one key with a probability of 2⁻⁶³. Texts are mixed by words of eight
+    bytes, some rows at a time.
+    """
     keys = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
-        if isinstance(column, Texts):
-            column.hashes(keys)
-        else:
-            keys ^= column.astype(np.int64, copy=False).view(np.uint64)
-            keys *= FACTOR
-            keys ^= keys >> SHIFT
+        if not isinstance(column, Texts):
+            mix(keys, column.astype(np.int64, copy=False).view(np.uint64))
+            continue
+        bounds, data = column.bounds, column.array.buffers()[2]
+        for first in range(0, len(column), ROWS_AT_ONCE):
+            part, ends = (each[first:][: ROWS_AT_ONCE + n] for n, each in enumerate((keys, bounds)))
+            text = np.zeros(ends[-1] - ends[0] + 8, dtype=np.uint8)
+            if data is not None:
+                text[:-8] = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
+            words = np.ndarray(len(text) - 7, dtype='V8', buffer=text, strides=(1,))
+            begin, left = ends[:-1] - ends[0], np.diff(ends)
+            part += left.view(np.uint64) * FACTOR
+            shortest = int(left.min())
+            for start in range(0, int(left.max()), 8):
+                rows = slice(None) if start < shortest else np.flatnonzero(left > start)
+                word = words[begin[rows] + start].view('<u8')
+                word &= FIRST_BYTES.take(left[rows] - start, mode='clip')
+                mixed = part[rows]
+                mix(mixed, word)
+                part[rows] = mixed
     keys >>= np.uint64(1)
     return keys
 
@@ -276,48 +236,43 @@ def find_duplicate(
     *columns: Texts | NDArray[Any], keys: NDArray[np.uint64] | None = None
 ) -> int | None:
     """The first row that is equal to an earlier one, or None; ``keys`` are the :func:`row_keys`, if you have them."""
-    keys = row_keys(*columns) if keys is None else keys
-    ordered = np.sort(keys)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not len(repeated):
+    ordered = np.sort(row_keys(*columns) if keys is None else keys)
+    if not np.any(ordered[1:] == ordered[:-1]):
         return None
-    rows, seen = np.flatnonzero(np.isin(keys, repeated)), set[Any]()
-    values = [rows_of(column, rows) for column in columns]
-    lists = [
-        each.array.to_pylist() if isinstance(each, Texts) else each.tolist() for each in values
-    ]
-    for row, value in zip(rows.tolist(), zip(*lists)):
-        if value in seen:
-            return int(row)
-        seen.add(value)
-    return None
+    repeated = as_frame({str(place): column for place, column in enumerate(columns)}).duplicated()
+    return int(np.argmax(repeated)) if repeated.any() else None
 
 
 class KnownKeys:
     """Finds keys among known ones. The first bits of a key tell where to look, because keys are spread evenly.
 
     Args:
-        keys: the known :func:`row_keys`, ascending.
+        keys: the known :func:`row_keys`.
     """
 
     def __init__(self, keys: NDArray[np.uint64]):
-        bits = min((8 * len(keys)).bit_length(), 22)
+        order, bits = np.argsort(keys), min((8 * len(keys)).bit_length(), 22)
         self._shift = np.uint64(63 - bits)
         counts = np.bincount((keys >> self._shift).view(np.int64) + 1, minlength=(1 << bits) + 1)
         self._first = np.cumsum(counts, dtype=np.int32)
-        self._keys = np.append(keys, np.uint64(1 << 63))  # which is above all keys
+        self._keys = np.append(keys[order], np.uint64(1 << 63))  # which is above all keys
+        self._places = np.append(order, -1).astype(np.int32)
 
-    def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-        """The rows whose key is known, and the place of the first known key that equals each."""
-        place = self._first.take((keys >> self._shift).view(np.int64))
-        candidate = self._keys.take(place)
-        rows = np.flatnonzero(candidate < keys)
-        while len(rows):
-            place[rows] += 1
-            candidate[rows] = self._keys.take(place[rows])
-            rows = rows[candidate[rows] < keys[rows]]
-        rows = np.flatnonzero(candidate == keys)
-        return rows, place[rows]
+    def find(self, keys: NDArray[np.uint64]) -> NDArray[Any]:
+        """The place of each key among the known ones, −1 of one that is not known; (rows,)."""
+        places = np.empty(len(keys), dtype=np.int32)
+        for first in range(0, len(keys), ROWS_AT_ONCE):
+            part = keys[first : first + ROWS_AT_ONCE]
+            place = self._first.take((part >> self._shift).view(np.int64))
+            known = self._keys.take(place)
+            rows = np.flatnonzero(known < part)
+            while len(rows):
+                place[rows] += 1
+                known[rows] = self._keys.take(place[rows])
+                rows = rows[known[rows] < part[rows]]
+            place[known != part] = -1
+            places[first : first + ROWS_AT_ONCE] = self._places.take(place, mode='wrap')
+        return places
 
 
 # ---------------------------------------------------------------------------------------------------------------- order
@@ -337,7 +292,7 @@ def check_ties(ties: Any) -> None:
 
 
 class Sorted(NamedTuple):
-    """Rows query by query, by score descending; equal scores in any order.
+    """Rows query by query, by score descending; equal scores in the order of the rows.
 
     Attributes:
         order: the rows in this order.
@@ -351,32 +306,26 @@ class Sorted(NamedTuple):
     tied: NDArray[np.bool_]
 
 
-def sort_rows(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> Sorted:
-    """Sort the rows of a run by query, then by score descending.
+def sort_rows(query: NDArray[Any], score: NDArray[Any]) -> Sorted:
+    """Sort the rows of a run by query, then by score descending; equal scores in the order of the rows.
 
     A run is rarely sorted as a whole. If scores fall within each query, only the queries change places.
 
     Args:
         query, score: the number of each row's query, and its score, (rows,).
-        stable: keep equal scores in the order of the rows.
     """
     n, same = len(query), query[1:] == query[:-1]
     order: NDArray[Any] = np.arange(n, dtype=np.int32)
     first = np.flatnonzero(np.append(np.ones(min(n, 1), dtype=bool), ~same))
-    if not np.all(~same | (score[1:] <= score[:-1])) or len(distinct(query[first])) < len(first):
-        order = np.argsort(-score, kind='stable' if stable else None)
-        # NumPy sorts numbers of 16 bits in one pass over them.
-        number = query.astype(np.min_scalar_type(int(query.max(initial=0))))
-        order = order[np.argsort(number[order], kind='stable')]
-    elif np.any(np.diff(query[first]) < 0):
-        stretch = np.argsort(query[first])
+    heads = query[first]
+    if not np.all(~same | (score[1:] <= score[:-1])) or np.any(np.bincount(heads) > 1):
+        order = np.lexsort((-score, query))
+    elif np.any(heads[1:] < heads[:-1]):
+        stretch = np.argsort(heads)
         sizes = np.diff(first, append=n)[stretch]
         order += np.repeat(first[stretch] - starts(sizes)[:-1], sizes)
-    else:
-        return Sorted(order, query, score, same & (score[1:] == score[:-1]))
     query, score = query[order], score[order]
-    tied = (query[1:] == query[:-1]) & (score[1:] == score[:-1])
-    return Sorted(order, query, score, tied)
+    return Sorted(order, query, score, (query[1:] == query[:-1]) & (score[1:] == score[:-1]))
 
 
 def order_ranking(
@@ -395,8 +344,8 @@ def order_ranking(
     if how == 'single':
         with np.errstate(over='ignore'):
             score = score.astype(np.float32)
-    if ordered is None or how in ('single', 'rows'):
-        ordered = sort_rows(query, score, stable=how == 'rows')
+    if ordered is None or how == 'single':
+        ordered = sort_rows(query, score)
     order, _, _, tied = ordered
     if how == 'rows' or not tied.any():
         return order

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import check_number
+from ..errors import check_number, short
 from ..lazy import cached_property, pa, pd
 from . import columns as declarations
 from . import forms, sources
@@ -27,21 +27,18 @@ from .ids import (
     Texts,
     are_documents,
     as_frame,
-    call_arrow,
     distinct,
     find_duplicate,
     row_keys,
-    rows_of,
-    values_of,
 )
 from .lines import EXACT, Lines
-from .runs import Run, path_of
+from .runs import path_of
 from .runs import read as read_run
 
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
-ROWS_AT_ONCE = 1 << 18
-"""The number of rows of a run that are looked up at once."""
+LARGE = 1 << 18
+"""The number of rows of a run that is large."""
 
 
 class Pairs(NamedTuple):
@@ -95,47 +92,43 @@ class Judgments:
         Raises:
             FileNotFoundError, TypeError, ValueError: as :func:`ir_divmeasures.read_qrels`.
         """
-        forms.check_form(format)
         if isinstance(source, Judgments):
             return source
+        if forms.is_frame(source):
+            judgments = recall(source)
+            if judgments is None:
+                own = source.copy()
+                judgments = cls._checked(own, 'judgments')
+                remember(own, judgments)
+            return judgments
         if isinstance(source, (list, tuple)) and _are_places(source):
             return cls._together(source, format)
-        if sources.is_of_pyterrier(source):
-            source = sources.dataset_of(source)
         is_path = isinstance(source, (str, os.PathLike))
-        if is_path and os.path.isdir(source):
-            raise IsADirectoryError(
-                f'{source}: a folder, expected a file of judgments; {sources.ORDER}'
-            )
-        if is_path and format is None and not os.path.exists(source):
+        if sources.is_of_pyterrier(source) or (
+            is_path and format is None and not os.path.exists(source)
+        ):
             source = sources.dataset_of(source)
-        if isinstance(source, (str, os.PathLike)) or hasattr(source, 'read'):
-            path = path_of(source)
-            blocks = read_blocks(path if is_path else source, path)
-            return cls._checked(forms.read(blocks, path, forms.JUDGMENTS, format), path)
-        if not forms.is_frame(source):
+        if not isinstance(source, (str, os.PathLike)) and not hasattr(source, 'read'):
             return cls._checked(source, 'judgments')
-        judgments = recall(source)
-        if judgments is None:
-            own = source.copy()
-            judgments = cls._checked(own, 'judgments')
-            remember(own, judgments)
-        return judgments
+        path = path_of(source)
+        if os.path.isdir(path):
+            raise IsADirectoryError(
+                f'{path}: a folder, expected a file of judgments; {forms.ORDER}'
+            )
+        rows = forms.read(read_blocks(source, path), path, forms.JUDGMENTS, format)
+        return cls._checked(rows, path)
 
     @classmethod
     def _together(cls, sources: Sequence[Any], format: str | None) -> Judgments:
         """The judgments of several files or ids, whose queries must differ."""
         tables = [cls.of(each, format).table for each in sources]
-        place: dict[str, int] = {}
-        for number, table in enumerate(tables):
-            queries = table['query_id'].unique()
-            both = [query for query in queries if query in place]
-            if both:
-                raise ValueError(
-                    f'{sources[place[both[0]]]} and {sources[number]} have {len(both)} query ids in common '
-                    f'({", ".join(map(repr, both[:5]))}{", …" * (len(both) > 5)}); expected different queries'
-                )
-            place |= dict.fromkeys(queries, number)
+        queries = pd.concat([table['query_id'].drop_duplicates() for table in tables])
+        repeated = queries[queries.duplicated()]
+        if len(repeated):
+            raise ValueError(
+                f'{len(repeated)} query ids are in several of {", ".join(map(str, sources))}, such as '
+                f'{short(repeated.iloc[0])}; expected different queries'
+            )
         return cls.of(pd.concat(tables, ignore_index=True))
 
     @classmethod
@@ -145,35 +138,32 @@ class Judgments:
         columns = lines.columns if lines else sources.columns_of(source, name)
         rows, column = sources.standard_columns(columns, name)
         judgments = cls(rows, column)
-        passed_over = '' if column is None else judgments.rounds_of_judging(column)
-        if passed_over:
+        if column is not None and (passed_over := judgments._without_subtopics()):
             rows['subtopic_id'] = sources.one_subtopic(len(judgments.relevance))
-            judgments = cls(rows, None, passed_over)
+            judgments = cls(rows, None, f'found {column!r}, which holds {passed_over}')
         if find_duplicate(judgments.row_pair, judgments.subtopic[0], judgments.layer) is not None:
-            has_subtopics = len(judgments.subtopic[1]) > 1 and judgments.subtopic_column is not None
-            rows = sources.drop_repetitions(as_frame(rows), name, has_subtopics, lines)
-            judgments = cls(rows, judgments.subtopic_column, passed_over)
+            rows = sources.drop_repetitions(as_frame(rows), name, judgments.subtopic_column, lines)
+            judgments = cls(rows, judgments.subtopic_column, judgments.passed_over)
         if set(rows) > {*KEYS}:
             declarations.check_facts(judgments.table, name)
         return judgments
 
-    def rounds_of_judging(self, column: str) -> str:
-        """That a column holds no subtopics, in words: ``Q0``, or half rounds of judging such as TREC-COVID's 4.5; else
-        ''. Rounds are numbers with and without ``.5``, and no document of a query has two."""
+    def _without_subtopics(self) -> str:
+        """What is where subtopics are expected and is none, in words: ``Q0``, or half rounds of judging such as
+        TREC-COVID's 4.5, of which no document of a query has two; else ''."""
         values = {*self.subtopic[1].array.to_pylist()}
-        if values <= {'0', 'Q0', 'q0'} and values != {'0'} and values:
-            return f'found {column!r}, which holds {", ".join(sorted(values))} and no subtopics'
-        half = sorted(value for value in values if value.endswith('.5'))
+        if {'Q0', 'q0'} & values and values <= {'0', 'Q0', 'q0'}:
+            return 'Q0 and no subtopics'
+        half = min((value for value in values if value.endswith('.5')), default='')
         if (
-            not half
-            or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
-            or self.n_pairs < len(self.row_pair)
+            half
+            and self.n_pairs == len(self.row_pair)
+            and all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
         ):
-            return ''
-        return (
-            f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '
-            f'other values would'
-        )
+            return (
+                f'rounds of judging ({half}, …) and no subtopics; subtopics of other names are read'
+            )
+        return ''
 
     # ---- the table ------------------------------------------------------------------------------------------
 
@@ -199,8 +189,8 @@ class Judgments:
 
     def of_query(self, query_id: str) -> Judgments:
         """The judgments of one query."""
-        rows = np.flatnonzero(self.query_of_row == self.query_ids.index(query_id))
-        columns = {name: rows_of(column, rows) for name, column in self.columns.items()}
+        rows = self.table[self.query_of_row == self.query_ids.index(query_id)]
+        columns = dict(rows.reset_index(drop=True).items())
         return Judgments(columns, self.subtopic_column, self.passed_over)
 
     # ---- ids as numbers -------------------------------------------------------------------------------------
@@ -239,11 +229,6 @@ class Judgments:
     def document_ids(self) -> Texts:
         """The document of each row."""
         return Texts.of(self.columns['doc_id'])
-
-    @cached_property
-    def document_set(self) -> frozenset[str]:
-        """The documents that are judged for some query."""
-        return frozenset(self._pairs.documents.array.to_pylist())
 
     @cached_property
     def some_documents(self) -> list[str]:
@@ -406,39 +391,17 @@ class Judgments:
         return self.layout.aspects
 
     @cached_property
-    def _known(self) -> tuple[KnownKeys, NDArray[np.uint64], NDArray[np.intp]]:
-        """The keys of the pairs, ascending, as an object that finds keys and as they are, and the pair of each."""
-        keys = row_keys(self.query_of_pair, self.document_of(np.arange(self.n_pairs)))
-        order = np.argsort(keys)
-        return KnownKeys(keys[order]), keys[order], order
+    def _known(self) -> KnownKeys:
+        return KnownKeys(row_keys(self.query_of_pair, self.document_of(np.arange(self.n_pairs))))
 
-    def pairs_of(
-        self, query: NDArray[np.int64], names: Texts, keys: NDArray[np.uint64] | None = None
-    ) -> NDArray[np.intp]:
+    def pairs_of(self, query: NDArray[np.int64], names: Texts) -> NDArray[Any]:
         """Return the judged pair of each row of a query and a document, −1 where there is none.
 
         Args:
             query: (rows,) the number of the query; other numbers have no judged pair.
             names: (rows,) the document.
-            keys: (rows,) the keys of the rows, if they are known.
         """
-        keys = row_keys(query, names) if keys is None else keys
-        known, sorted_keys, order = self._known
-        pair: NDArray[Any] = np.full(len(keys), -1, dtype=np.int32)
-        for first in range(0, len(keys), ROWS_AT_ONCE):
-            rows, place = known.find(keys[first : first + ROWS_AT_ONCE])
-            rows += first
-            while len(rows):  # once, unless unlike rows have one key
-                candidates = order[place]
-                documents = self.document_of(candidates).array
-                unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
-                same = ~unlike & (query[rows] == self.query_of_pair[candidates])
-                pair[rows[same]] = candidates[same]
-                rows, place = rows[~same], place[~same] + 1
-                again = np.append(sorted_keys, 0)[place] == keys[rows]
-                again &= place < len(order)
-                rows, place = rows[again], place[again]
-        return pair
+        return self._known.find(row_keys(query, names))
 
     def align(self, run: Any) -> Overlay:
         """Lay a run over the judgments. Queries without judgments are omitted.
@@ -446,16 +409,14 @@ class Judgments:
         Raises:
             ValueError: a query has a duplicate document, judged or not, or a document ``'-'``.
         """
-        run = run if isinstance(run, Run) else read_run(run)
-        if (
-            len(run) > ROWS_AT_ONCE
-        ):  # Arrow keeps the memory of what was read and is not used any more
+        run = read_run(run)
+        if len(run) > LARGE:  # Arrow keeps the memory of what was read and is not used any more
             pa.default_memory_pool().release_unused()
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
         (query, queries), names = run.query_id.codes(self.queries), run.doc_id
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))
-        pair, score = self.pairs_of(query, names, keys), run.score
+        pair, score = self._known.find(keys), run.score
         query = query.astype(np.int32)
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
         overlay = Overlay(self, query, pair, score, names, keys.sum(), unjudged)
@@ -482,7 +443,7 @@ _memory: list[tuple[pd.DataFrame, Judgments]] = []
 
 Hosts hand over the same judgments for every run, each time as another DataFrame. A DataFrame is therefore recognised by
 its content, which pandas compares in full with a copy, so that no change in place is missed. One that has columns of
-anything but numbers of NumPy and texts is not remembered.
+anything but numbers and texts is not remembered.
 """
 
 
@@ -496,18 +457,13 @@ def recall(table: pd.DataFrame) -> Judgments | None:
 
 
 def remember(table: pd.DataFrame, judgments: Judgments) -> None:
-    """Remember the judgments of a DataFrame that nobody changes."""
-    if all(_is_own(column) for _, column in table.items()):
+    """Remember the judgments of a DataFrame that nobody changes, unless its copies share values that can change."""
+    if all(
+        column.dtype.kind in 'biuf' or pd.api.types.infer_dtype(column, skipna=False) == 'string'
+        for _, column in table.items()
+    ):
         _memory.append((table, judgments))
         del _memory[:-MOST]
-
-
-def _is_own(column: pd.Series) -> bool:
-    """Whether a column of a copy shares nothing that can change with the one that was copied."""
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind == 'O':
-        return bool(pd.api.types.infer_dtype(column) == 'string')
-    is_number = isinstance(column.dtype, np.dtype) and column.dtype.kind in 'biuf'
-    return is_number or isinstance(column.dtype, pd.StringDtype)
 
 
 # --------------------------------------------------------------------------------------------------------- tables
@@ -544,11 +500,8 @@ def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:
     """The rows of judged documents: without intent rows, but for the first one of a query that has nothing else."""
-    intents = declarations.intent_rows(table)
+    intents, queries = declarations.intent_rows(table), table['query_id']
     if not intents.any():
         return table
-    documents = table[~intents]
-    alone = table[
-        intents & ~table['query_id'].isin(documents['query_id'].unique())
-    ].drop_duplicates('query_id')
-    return table[~intents | table.index.isin(alone.index)]
+    alone = ~queries.isin(queries[~intents]) & ~queries.duplicated()
+    return table[~intents | alone]

@@ -28,9 +28,6 @@ EXACT = 2.0**53
 PIECE = 1 << 19
 """The number of bytes that are read at once: each piece uses the memory of the one before."""
 
-PARTS = 64
-"""The number of pieces after which columns are joined."""
-
 
 class Shape(NamedTuple):
     """The shape of a line.
@@ -85,57 +82,6 @@ class Lines(NamedTuple):
         return f'{self.path}, line {row + 1 + np.searchsorted(rows_before, row, "right")}'
 
 
-class Piece(NamedTuple):
-    """Some lines of a file.
-
-    Attributes:
-        columns: as those of :class:`Lines`, of these lines.
-        skipped: the places of the lines without data, from 0.
-        n_lines: the number of all lines.
-    """
-
-    columns: dict[str, Any]
-    skipped: NDArray[np.int64]
-    n_lines: int
-
-
-class Growing:
-    """Texts that are appended part by part. A file of gigabytes needs the memory of its columns only once.
-
-    Attributes:
-        parts: the last parts.
-        bounds, bytes: those before, as :meth:`Texts.between` takes them.
-    """
-
-    def __init__(self) -> None:
-        self.parts: list[Texts] = []
-        self.bounds, self.bytes = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
-
-    def append(self, part: Texts) -> None:
-        """Append texts."""
-        self.parts.append(part)
-        if len(self.parts) == PARTS:
-            self._join()
-
-    def _join(self) -> None:
-        """Append the last parts to the arrays, which the system enlarges in place."""
-        part, self.parts = Texts.joined(self.parts), []
-        own, n, end = part.bounds, len(self.bounds), len(self.bytes)
-        self.bounds.resize(n + len(part), refcheck=False)
-        np.add(own[1:], end - own[0], out=self.bounds[n:])
-        self.bytes.resize(self.bounds[-1], refcheck=False)
-        written = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
-        self.bytes[end:] = written[own[0] : own[-1]]
-
-    def texts(self) -> Texts:
-        """All of them."""
-        if len(self.bounds) == 1:
-            return Texts.joined(self.parts or [Texts.of_strings(())])
-        if self.parts:
-            self._join()
-        return Texts.between(self.bounds, self.bytes)
-
-
 def read_lines(
     blocks: Iterable[bytes], path: str, shape: Shape, names: Iterable[str] = ()
 ) -> Lines:
@@ -152,19 +98,24 @@ def read_lines(
             bytes that are not UTF-8; names file and line.
     """
     names, line = tuple(names) or shape.names, 1
-    columns: dict[str, Any] = {
-        name: [np.zeros(0)] if name in shape.numeric else Growing() for name in names
-    }
+    parts: dict[str, list[Any]] = {name: [] for name in names}
     skipped = [np.zeros(0, dtype=np.int64)]
     for data in _whole_lines(blocks):
-        piece = _read_piece(data, line, path, shape, names)
+        columns, places, n_lines = _read_piece(data, line, path, shape, names)
         for name in names:
-            columns[name].append(piece.columns[name])
-        skipped.append(piece.skipped + line)
-        line += piece.n_lines
-    for name, parts in columns.items():
-        columns[name] = np.concatenate(parts) if isinstance(parts, list) else parts.texts()
-    return Lines(path, columns, np.concatenate(skipped))
+            parts[name].append(columns[name])
+        skipped.append(places + line)
+        line += n_lines
+    return Lines(
+        path,
+        {  # the parts of one column at a time are in memory twice
+            name: np.concatenate([np.zeros(0), *parts.pop(name)])
+            if name in shape.numeric
+            else Texts.joined(parts.pop(name) or [Texts.of(())])
+            for name in names
+        },
+        np.concatenate(skipped),
+    )
 
 
 def number(text: str) -> float | None:
@@ -216,6 +167,10 @@ def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest if rest.endswith(b'\n') else rest + b'\n'
 
 
+Piece = tuple[dict[str, Any], NDArray[np.int64], int]
+"""The columns of some lines, the places of those without data from 0, and the number of all lines."""
+
+
 def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[str, ...]) -> Piece:
     """Read whole lines, the first of which has a number in its file."""
     if b'\r' in data:  # which is a blank before a line end
@@ -227,12 +182,13 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     edges, skipped, n_lines = _find_fields(data, shape)
     if edges is not None:
         columns: dict[str, Any] = {}
-        fields, n = Texts.between(edges, data), 2 * len(shape.names)
+        n, buffers = 2 * len(shape.names), [None, pa.py_buffer(edges), pa.py_buffer(data)]
+        fields = Texts(pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers))
         for name in names:  # the bytes between two fields are texts, too, which are not taken
             texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
             columns[name] = floats(texts) if name in shape.numeric else texts
         if all(column is not None for column in columns.values()):
-            return Piece(columns, skipped, n_lines)
+            return columns, skipped, n_lines
     return _read_by_line(data, line, path, shape, names)
 
 
@@ -312,8 +268,8 @@ def _read_by_line(
     columns: dict[str, Any] = {}
     for name in names:
         texts = [fields[shape.names.index(name)] for fields in rows]
-        columns[name] = _exact(texts) if name in shape.numeric else Texts.of_strings(texts)
-    return Piece(columns, np.array(skipped, dtype=np.int64), len(lines))
+        columns[name] = _exact(texts) if name in shape.numeric else Texts.of(texts)
+    return columns, np.array(skipped, dtype=np.int64), len(lines)
 
 
 def _exact(texts: Iterable[str]) -> NDArray[Any]:

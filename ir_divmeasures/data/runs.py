@@ -1,13 +1,14 @@
 """Runs from any source: one (:func:`read`, :func:`read_run`) or several by system (:func:`named`, :func:`read_runs`).
 
-The order of a ranking is score descending, then doc_id descending (trec_eval's); a rank column is never read.
+The order of a ranking is score descending, then doc_id descending (trec_eval's). Only a table without scores is read by
+its ranks.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FilesWarning, short, warn
+from ..errors import FilesWarning, naming, short, warn
 from ..lazy import cached_property, pd
 from ..progress import progress
 from . import forms
@@ -28,7 +29,19 @@ from .lines import EXACT, Lines
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
 
-ENDINGS = ('.gz', '.bz2', '.xz', '.zst', '.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
+ENDINGS = (
+    '.gz',
+    '.bz2',
+    '.xz',
+    '.zst',
+    '.run',
+    '.res',
+    '.csv',
+    '.tsv',
+    '.parquet',
+    '.jsonl',
+    '.json',
+)
 """Endings of file names that are removed, in this order, to get the name of a system."""
 
 ONE_RUN = 'run'
@@ -43,7 +56,7 @@ SEVERAL = (
 MOST_SYSTEMS = 1000
 """A column with more values names something else, such as the titles of documents."""
 
-READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), *SYSTEM_COLUMNS}
+READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), 'rank', *SYSTEM_COLUMNS}
 """Columns of a table that are read, under all of their names."""
 
 
@@ -75,7 +88,8 @@ class Run:
     @cached_property
     def query_ids(self) -> list[str]:
         """The queries of the run in order of first appearance."""
-        return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
+        names: list[str] = self.query_id.codes()[1].array.to_pylist()
+        return names
 
     def rows(self, chosen: NDArray[np.bool_]) -> Run:
         """Some rows, without the file that they are from."""
@@ -84,9 +98,7 @@ class Run:
 
     def of_query(self, query_id: str) -> Run:
         """The rows of one query, without the file that they are from."""
-        query, queries = self.query_id.codes()
-        names = queries.array.to_pylist()
-        return self.rows(query == (names.index(query_id) if query_id in names else -1))
+        return self.rows(self.table['query_id'].to_numpy() == query_id)
 
     def place(self, row: int) -> str:
         """The file and the line of a row, for messages."""
@@ -197,32 +209,14 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
     """The run of each system that a file names, or one of the system ''. ``source`` is a path or an open file."""
     path = path_of(source)
     with naming(path):
-        blocks = read_blocks(path if isinstance(source, os.PathLike) else source, path)
-        rows = forms.read(blocks, path, forms.RUNS, format)
-        if isinstance(rows, Lines):
-            return {'': _of_lines(rows)}
-        systems = _split(rows) or {'': rows}
-        return {system: _of_table(run, path) for system, run in systems.items()}
-
-
-@contextlib.contextmanager
-def naming(place: str | None) -> Iterator[None]:
-    """Errors about a file, or about a system, name it."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        if place is None or str(error).startswith(place):
-            raise
-        kind = ValueError if isinstance(error, ValueError) else TypeError
-        raise kind(f'{place}: {error}') from None
-
-
-def _of_lines(lines: Lines) -> Run:
-    """The run of some lines of TREC."""
-    query, document, score = lines.columns.values()
-    if score.dtype == object:
-        score = in_order(score, score.astype(float))
-    return Run(query, document, score, lines.path, lines)
+        rows = forms.read(read_blocks(source, path), path, forms.RUNS, format)
+        if not isinstance(rows, Lines):
+            systems = _split(rows) or {'': rows}
+            return {system: _of_table(run, path) for system, run in systems.items()}
+        query, document, score = rows.columns.values()
+        if score.dtype == object:
+            score = in_order(score, score.astype(float))
+        return {'': Run(query, document, score, path, rows)}
 
 
 def _of_table(table: Any, path: str | None = None) -> Run:
@@ -261,7 +255,7 @@ def _columns(run: Any) -> dict[str, Any]:
         run = as_pandas(run)
     elif isinstance(run, Mapping):
         for query, documents in run.items():
-            if not isinstance(documents, Mapping):
+            if not isinstance(documents, (Mapping, list)):
                 raise TypeError(
                     f'run: query {short(query)}: expected a dict of documents, found {short(documents)}'
                 )
@@ -275,6 +269,8 @@ def _columns(run: Any) -> dict[str, Any]:
     if isinstance(run, list) and all(type(row) is tuple and len(row) == 3 for row in run):
         return forms.of_rows(run, *RUN_KEYS)
     columns = forms.columns_of(run, RUN_KEYS, 'run', READ)
+    if columns and 'score' not in columns and 'rank' in columns:
+        columns['score'] = -numbers(untyped(columns['rank']))
     lacking = [name for name in RUN_KEYS if name not in (columns or ())]
     if lacking and isinstance(run, list):
         raise TypeError(
@@ -368,7 +364,9 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
         >>> [(name, len(run)) for name, run in read_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
         [('A', 2)]
     """
-    for name, run in loaded(named(source, format)[0], lambda one: read(one, format).check()):
+    for name, one in named(source, format)[0]:
+        with of_system(name):
+            run = read(one, format).check()
         yield name, run.table
 
 
@@ -376,19 +374,11 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
     """Yield the runs of :func:`read_runs`, without a check for duplicate documents, and show progress on a terminal."""
     pairs, total = named(source)
     with progress(total, 'run', 'runs') as bar:
-        for pair in loaded(pairs):
-            yield pair
+        for name, one in pairs:
+            with of_system(name):
+                run = read(one)
+            yield name, run
             bar.update()
-
-
-def loaded(
-    pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = read
-) -> Iterator[tuple[str, Run]]:
-    """Load runs one at a time. Errors name the system."""
-    for name, source in pairs:
-        with of_system(name):
-            run = load(source)
-        yield name, run
 
 
 def of_system(name: str) -> contextlib.AbstractContextManager[None]:
@@ -410,54 +400,54 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     return iter(listed), len(listed)
 
 
-def _named(source: Any, format: str | None) -> Iterator[tuple[str, Any]]:
-    """The runs of any source with the names of their systems."""
+def _named(source: Any, format: str | None, name: str = ONE_RUN) -> Iterator[tuple[str, Any]]:
+    """The runs of any source with the names of their systems; ``name`` is that of a run that has none."""
     if isinstance(source, (str, os.PathLike)):
         for path in run_files(os.fspath(source)):
-            yield from _one_source(path, '', format) or ()
-    elif (one := _one_source(source, ONE_RUN, format)) is not None:
-        yield from one
+            yield from _of_file(path, format, name)
+    elif hasattr(source, 'read'):
+        yield from _of_file(source, format, name)
+    elif is_table(source):
+        frame = as_pandas(source)
+        systems = _split(frame)
+        yield from ({name: frame} if systems is None else systems).items()
     elif isinstance(source, Mapping):
-        yield from ((str(name), run) for name, run in source.items())
+        if _is_one(source):
+            yield name, source
+        else:
+            yield from ((str(system), run) for system, run in source.items())
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         yield from _of_items(iter(source), format)
     else:
         raise TypeError(f'runs: expected {SEVERAL}; found {type(source).__name__}')
 
 
-def _one_source(source: Any, name: str, format: str | None) -> Iterable[tuple[str, Any]] | None:
-    """The runs of a file, a table or a nested dict with the names of their systems; None of anything else.
-
-    Args:
-        name: the system of a run that has no name.
-    """
+def _of_file(source: Any, format: str | None, name: str) -> Iterator[tuple[str, Any]]:
+    """The run of a path, which is not read, or the runs of an open file or a table with the names of systems."""
+    path = path_of(source)
+    if not path.startswith('<'):
+        # Any output can contain the name: of bytes that are not UTF-8, ``\\xe9`` and so on.
+        raw = os.path.basename(path).encode('utf-8', 'surrogateescape')
+        name = raw.decode(errors='backslashreplace')
+        for ending in ENDINGS:
+            name = name.removesuffix(ending)
     is_path = isinstance(source, (str, os.PathLike))
-    if is_path or hasattr(source, 'read'):
-        path = path_of(source)
-        own_name = name if path.startswith('<') else _system_of(path)
-        if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
-            return [(own_name, path)]
-        systems = read_systems(source, format)
-        without_name = ('', _system_of(path))
-        return [(own_name if each in without_name else each, systems[each]) for each in systems]
-    if is_table(source):
-        frame = as_pandas(source)
-        tables = _split(frame)
-        return ({name: frame} if tables is None else tables).items()
-    return [(name, source)] if isinstance(source, Mapping) and _is_one(source) else None
+    if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
+        yield name, path
+        return
+    for system, run in read_systems(source, format).items():
+        yield system or name, run
 
 
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
     """The runs of an iterable of pairs (system, run), of runs, or of the rows of one run."""
     for place, item in enumerate(items, 1):
-        if (
-            isinstance(item, (tuple, list))
-            and len(item) == 2
-            and isinstance(item[0], (str, Integral))
-        ):
+        is_tuple = isinstance(item, tuple)
+        is_pair = (is_tuple or isinstance(item, list)) and len(item) == 2
+        if is_pair and isinstance(item[0], (str, Integral)):
             yield str(item[0]), item[1]
             continue
-        are_named = isinstance(item, tuple) and set(RUN_KEYS) <= set(dir(item))
+        are_named = is_tuple and set(RUN_KEYS) <= set(dir(item))
         if place == 1 and (are_named or type(item) is tuple and len(item) == 3):
             rows = [item, *items]
             columns = forms.columns_of(rows, RUN_KEYS, ONE_RUN) if are_named else None
@@ -465,34 +455,27 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
             systems = _split(as_frame(columns)) if columns and has_names else None
             yield from (systems or {ONE_RUN: rows}).items()
             return
-        one = _one_source(item, f'{ONE_RUN} {place}', format)
-        if one is None and isinstance(item, Mapping):
-            one = ((str(name), run) for name, run in item.items())
-        if one is None:
+        name = f'{ONE_RUN} {place}'
+        if isinstance(item, (str, os.PathLike)):
+            yield from _of_file(item, format, name)
+        elif hasattr(item, 'read') or is_table(item) or isinstance(item, Mapping):
+            yield from _named(item, format, name)
+        else:
             raise TypeError(
                 f'runs: expected {SEVERAL}; found {type(item).__name__} at place {place}'
             )
-        yield from one
 
 
 def _is_one(source: Mapping[Any, Any]) -> bool:
-    """Whether a dict is one run, ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
+    """Whether a dict is one run, ``{query: {doc: score}}`` or ``{query: [doc, …]}``: what is two levels down is no run,
+    but a score or an id."""
     for documents in source.values():
-        if not isinstance(documents, Mapping):
+        if not isinstance(documents, (Mapping, list)):
             return False
-        for score in documents.values():
-            return score is None or isinstance(score, (Number, str))
+        values = documents.values() if isinstance(documents, Mapping) else documents
+        for value in values:
+            return value is None or isinstance(value, (Number, str))
     return False
-
-
-def _system_of(path: str) -> str:
-    """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
-    contain the name."""
-    name = os.path.basename(path).encode('utf-8', 'surrogateescape')
-    system = name.decode(errors='backslashreplace')
-    for ending in ENDINGS:
-        system = system.removesuffix(ending)
-    return system
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

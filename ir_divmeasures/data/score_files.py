@@ -1,7 +1,7 @@
 """Files of scores as one tidy table: a row for each system, query and measure.
 
 A file is a tidy table, lines that ``ir_measures -q`` and ``trec_eval -q`` print, or a table of one measure with a row for
-each query and a column for each system.
+each query and a column for each system, or the other way round.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from ..core.names import parse
-from ..errors import FilesWarning, short, warn
+from ..errors import FilesWarning, naming, short, warn
 from ..lazy import pd
 from ..results import count
+from .columns import or_nan
 from .files import paths_of, read_bytes
 from .forms import split_table
 from .lines import Shape, first_line, number, read_lines
-from .runs import naming
 
 ROLES = {
-    'system': ('system', 'run_id', 'run', 'name'),
+    'system': ('system', 'run_id', 'run', 'name', 'model'),
     'query_id': ('query_id', 'qid', 'query', 'topic'),
     'measure': ('measure', 'metric'),
     'value': ('value', 'score'),
@@ -42,8 +42,8 @@ TREC_EVAL = (
 )
 """The names of trec_eval's measures."""
 FORMS = (
-    'columns system, query_id, measure and value; lines of "ir_measures -q" or "trec_eval -q"; or a row for each query '
-    'and a column for each system'
+    'system, query_id, measure and value; lines of "ir_measures -q" or "trec_eval -q"; or a row for each query '
+    'and a column for each system, or the other way round'
 )
 ONLY_MEANS = 'a table of means; expected the scores of each query (trec_eval -q, ir_measures -q)'
 TWICE = '{} of {} on {} is there twice'
@@ -102,8 +102,9 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
         ValueError: no scores, or a value that is no number.
     """
     data = read_bytes(path)
-    line = '' if data.startswith(b'PAR1') else first_line(data)
-    if not line and not data.startswith(b'PAR1'):
+    is_parquet = data.startswith(b'PAR1')
+    line = '' if is_parquet else first_line(data)
+    if not line and not is_parquet:
         raise ValueError('empty file')
     fields = line.split()
     has_heading = len(fields) != 3 or number(fields[2]) is None and 'all' not in fields
@@ -113,21 +114,20 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
     else:
         table = _lines(data, path)
     table = table if SYSTEM in table else table.assign(**{SYSTEM: name})
-    written = table[VALUE]
-    table = table.astype(str).assign(**{VALUE: written.map(_number).astype(float)})
-    is_mean = table[QUERY].str.strip().str.casefold().isin(MEANS)
-    for place in np.flatnonzero(table[VALUE].isna() & ~is_mean)[:1]:
+    values = np.array([or_nan(value) for value in table[VALUE]])
+    names = table[[SYSTEM, QUERY, MEASURE]].astype(str)
+    is_mean = names[QUERY].str.strip().str.casefold().isin(MEANS)
+    for place in np.flatnonzero(~np.isfinite(values) & ~is_mean)[:1]:
         row = table.iloc[place]
         raise ValueError(
-            f'{row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {short(written.iloc[place])}, expected a '
-            f'number'
+            f'{row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {short(row[VALUE])}, expected a number'
         )
     if is_mean.all():
         raise ValueError(ONLY_MEANS)
     if has_heading and is_mean.any():
-        names = ', '.join(dict.fromkeys(table.loc[is_mean, QUERY]))
-        warn(f'{path}: {count(int(is_mean.sum()), "mean")} ({names}) left out', FilesWarning)
-    return table.loc[~is_mean, [SYSTEM, QUERY, MEASURE, VALUE]]
+        left_out = ', '.join(dict.fromkeys(names.loc[is_mean, QUERY]))
+        warn(f'{path}: {count(int(is_mean.sum()), "mean")} ({left_out}) left out', FilesWarning)
+    return names.assign(**{VALUE: values})[~is_mean]
 
 
 def _table(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
@@ -137,7 +137,7 @@ def _table(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
         frame = frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
         places = [f'{path}, row {n}' for n in range(1, len(frame) + 1)]
         return frame.astype(object).set_axis(places).rename(columns=str)
-    heading, columns, numbers = split_table(data, path, delimiter, quoted=True)
+    heading, columns, numbers = split_table(data, path, delimiter)
     return pd.DataFrame(columns, [f'{path}, line {n}' for n in numbers], heading, dtype=object)
 
 
@@ -153,16 +153,19 @@ def _tidy(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     heading, roles = list(table.columns), roles_of(table.columns)
     if {QUERY, MEASURE, VALUE} <= {*roles}:
         return table[[*roles.values()]].set_axis([*roles], axis=1)
-    others = [name for name in heading if name not in ('', 'index', *roles.values())]
-    has_queries = heading[0] in ('', 'index', roles.get(QUERY))
-    queries = table.pop(heading[0]).tolist() if has_queries else [*range(1, len(table) + 1)]
-    for names in (others, [str(query) for query in queries]):
+    of_columns, of_rows = SYSTEM, QUERY
+    if heading[0] == roles.get(SYSTEM):
+        of_columns, of_rows = QUERY, SYSTEM
+    has_names = heading[0] in ('', 'index', roles.get(of_rows))
+    rows = table.pop(heading[0]).tolist() if has_names else [*range(1, len(table) + 1)]
+    for names in ([each for each in table if each not in roles.values()], map(str, rows)):
+        names = list(names)
         if names and all(map(is_measure_name, names)):
             raise ValueError(f'found the columns {", ".join(heading)}: {ONLY_MEANS}')
     if len(heading) < 2 or MEASURE in roles:
-        raise ValueError(f'found the columns {", ".join(heading)}, expected {FORMS}')
+        raise ValueError(f'found the columns {", ".join(heading)}, expected columns {FORMS}')
     parts = [
-        pd.DataFrame({SYSTEM: name, QUERY: queries, MEASURE: measure, VALUE: values})
+        pd.DataFrame({of_rows: rows, of_columns: name, MEASURE: measure, VALUE: values})
         for name, values in table.items()
     ]
     scores = pd.concat(parts) if parts else pd.DataFrame(columns=[*ROLES])
@@ -189,10 +192,3 @@ def _lines(data: bytes, path: str) -> pd.DataFrame:
     raise ValueError(
         'which of columns 1 and 2 is the query? No row "all" tells. Put a first line such as: query_id,measure,value'
     )
-
-
-def _number(value: Any) -> float:
-    """A value as a number; NaN of what is no finite number."""
-    value = number(value) if isinstance(value, str) else value
-    is_finite = isinstance(value, (int, float, np.number)) and np.isfinite(value)
-    return float(value) if is_finite else np.nan

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FilesWarning, JudgmentsWarning, did_you_mean, short, warn
+from ..errors import FilesWarning, did_you_mean, short, warn
 from ..lazy import pa, pd
 from . import columns as declarations
 from . import forms
@@ -21,9 +21,6 @@ from .lines import Lines
 
 PREFIX = 'irds:'
 """What PyTerrier puts before an ir_datasets id."""
-SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
-ORDER = 'judgments come first, then runs'
-"""What errors say about arguments in the wrong order."""
 NUMBER = re.compile(r'\d{1,2}')
 """A number of a subtopic."""
 
@@ -56,13 +53,10 @@ def columns_of(source: Any, name: str) -> dict[str, Any]:
             return forms.of_rows([], *KEYS)
     columns = forms.columns_of(source, KEYS[:3], name)
     if columns is None:
-        if all(isinstance(row, str) and len(row) == 1 for row in source):
-            # ir_measures hands a text on as its letters
-            raise TypeError(
-                f'judgments: found the text {"".join(source)!r}; ir_measures takes neither paths nor '
-                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(source)!r})'
-            )
-        raise TypeError(f'judgments: expected namedtuples, found {short(source[0])}')
+        raise TypeError(
+            f'judgments: expected namedtuples, found {short(source[0])}. ir_measures takes neither paths nor ids of '
+            f'ir_datasets: give it read_qrels(…)'
+        )
     return columns
 
 
@@ -83,12 +77,12 @@ def _of_dict(source: dict[Any, Any], name: str) -> dict[str, Any]:
             columns = [query] * len(grades), [document] * len(grades), grades.values(), grades
             for column, values in zip(rows, columns):
                 column.extend(values)
-    if _subtopics_first(source, name):
+    if _subtopics_first(source):
         rows = rows[0], rows[3], rows[2], rows[1]
     return dict(zip(KEYS, map(forms.column, rows)))
 
 
-def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
+def _subtopics_first(source: dict[Any, Any]) -> bool:
     """Return whether the outer keys of a dict are subtopics and the inner ones documents.
 
     The dict shows this if a query has several outer names and many more inner names that are no numbers of subtopics.
@@ -102,26 +96,12 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
     ]
     outer, inner = (sum(map(len, each)) for each in zip(*names))
     subtopics, documents = (set().union(*each) for each in zip(*names))
-    numbered = all(map(NUMBER.fullmatch, subtopics))
-    if (
-        len(documents) < 5
-        or inner <= outer
-        or all(map(NUMBER.fullmatch, documents))
-        and not numbered
-    ):
-        return False
-    if (
-        outer >= 2 * len(source)
+    return (
+        len(documents) >= 5
+        and outer >= 2 * len(source)
         and not any(map(NUMBER.fullmatch, documents))
-        and inner >= (2 if numbered else 4) * outer
-    ):
-        return True
-    warn(
-        f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
-        f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
-        JudgmentsWarning,
+        and inner >= (2 if all(map(NUMBER.fullmatch, subtopics)) else 4) * outer
     )
-    return False
 
 
 def is_of_pyterrier(source: Any) -> bool:
@@ -136,12 +116,8 @@ def dataset_of(source: Any) -> Any:
     if hasattr(type(source), 'irds_ref'):
         return source.irds_ref()
     name = os.fspath(source)
-    is_id = name.startswith(PREFIX) or (
-        '/' in name
-        and not os.path.isabs(name)
-        and not name.startswith('.')
-        and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
-    )
+    is_id = '/' in name and not os.path.isabs(name) and not os.path.splitext(name)[1]
+    is_id = is_id or name.startswith(PREFIX)
     return load_dataset(name) if is_id else source
 
 
@@ -190,9 +166,9 @@ def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any]
     """
     if 'score' in rows and 'relevance' not in rows:
         raise ValueError(
-            f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {ORDER}"
+            f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {forms.ORDER}"
         )
-    column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
+    column = next((c for c in forms.NAMES['subtopic_id'] if c in rows), None)
     subtopics = None if column is None else Texts.of(forms.ids(rows, column, name))
     require_fields(rows, KEYS[:3], name)
     query, document = (Texts.of(forms.ids(rows, each, name)) for each in KEYS[:2])
@@ -214,7 +190,7 @@ def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any]
             valid, standard, 'relevance', expected, *declarations.IDS, name=name, called='grade'
         )
     standard['relevance'] = as_whole(grades)
-    further = {each: rows[each] for each in rows if each not in (*KEYS, *SUBTOPIC_COLUMNS)}
+    further = {each: rows[each] for each in rows if each not in (*KEYS, column, 'iteration')}
     if further:
         table = declarations.standardise(as_frame(standard | further), name)
         standard |= {each: table[each] for each in further}
@@ -230,7 +206,7 @@ def as_whole(grades: NDArray[Any]) -> NDArray[Any]:
 
 
 def drop_repetitions(
-    table: pd.DataFrame, name: str, has_subtopics: bool, lines: Lines | None
+    table: pd.DataFrame, name: str, subtopic_column: str | None, lines: Lines | None
 ) -> dict[str, Any]:
     """The columns of a table without rows that repeat another.
 
@@ -240,11 +216,9 @@ def drop_repetitions(
     keys = declarations.row_key(table)
     unlike = table.drop_duplicates([*keys, 'relevance'])
     for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
-        hint = (
-            ''
-            if has_subtopics or lines
-            else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
-        )
+        hint = ''
+        if subtopic_column is None and not lines:
+            hint = ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
         raise ValueError(
             f'{lines.place(number) if lines else name}: {declarations.place_of(row, *declarations.IDS)} has several '
             f'grades, one of them {row.relevance}{hint}'

@@ -225,7 +225,7 @@ class JudgedPool:
         """The rankings of the members. Unjudged documents have invented ids."""
         invented = (f'unjudged\t{i}' for i in range(self.n.max(initial=0)))  # no id has a tab
         judged_names = judgments.document_of(np.arange(judgments.n_pairs))
-        names = Texts.joined([judged_names, Texts.of_strings(invented)])
+        names = Texts.joined([judged_names, Texts.of(invented)])
         for rank, n in zip(self.rank, self.n):
             query = np.repeat(np.arange(len(n)), n)
             place, pair = place_in_group(query, n), np.full(len(query), -1)

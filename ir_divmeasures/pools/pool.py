@@ -120,9 +120,7 @@ class Pool:
         place = {name: s for s, name in enumerate(self.systems)}
         system = np.array([place[name] for name in names.to_pylist()], dtype=np.int32)[system]
         rank = values_of(table['rank'].combine_chunks())
-        system_ids = call_arrow(
-            'cast', Texts.of_strings(self.systems).array, target_type=pa.string()
-        )
+        system_ids = call_arrow('cast', Texts.of(self.systems).array, target_type=pa.string())
         query, document, system, rank = in_order(query, document, system, rank)
         self.rows = Rows(query, document, system, rank, query_ids, doc_ids, system_ids)
 

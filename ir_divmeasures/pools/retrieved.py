@@ -60,7 +60,7 @@ class Rows(NamedTuple):
             columns[1],
             queries.take(np.argsort(queries.places)).array,
             documents.array,
-            Texts.of_strings([system]).array,
+            Texts.of([system]).array,
         )
 
     def table(self) -> Any:
