@@ -94,7 +94,9 @@ def test_empty_file_is_an_empty_run(tmp_path):
     with expect_warning('my.run: a run without documents'):
         run = read_run(write(tmp_path, ''))
     assert rows(run) == []
-    with expect_warning('the run has no documents: its 2 judged queries score 0', QueriesWarning):
+    with expect_warning(
+        'the run has no documents for 2 judged queries: they score 0', QueriesWarning
+    ):
         assert ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), QRELS, run) == {
             m: 0 for m in measures('alpha_nDCG@5 nDCG@5')
         }
