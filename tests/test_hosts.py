@@ -5,7 +5,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import threading
 
 import ir_measures
 import numpy as np
@@ -604,23 +603,6 @@ os._exit(0)
 def test_a_process_that_is_forked_while_threads_evaluate_finishes(tmp_path):
     """With the lock of ``functools.cached_property`` before Python 3.12, most of them wait forever."""
     assert run_process(FORKS, tmp_path, '').communicate()[0].strip() == str([0] * 10)
-
-
-def test_threads_that_import_the_package_score_alike(data):
-    table, run = data
-    found = []
-    with quietly():
-        threads = [
-            threading.Thread(
-                target=lambda: found.append(flat(ir_measures.iter_calc(OURS, table, run)))
-            )
-            for _ in range(8)
-        ]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-    assert len(found) == 8 and all(each == found[0] for each in found)
 
 
 def test_registration_is_idempotent():
