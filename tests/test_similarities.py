@@ -34,8 +34,6 @@ def similarities(kind, qrels=QRELS, ids=IDS, **settings):
         pd.DataFrame({'docno': IDS, 'doc_vec': list(ARRAY)}),
         pd.DataFrame({'docno': IDS, 'text': 'a b c', 'doc_vec': list(ARRAY)}),
         pd.DataFrame({'doc_id': IDS, 'x': ARRAY[:, 0], 'y': ARRAY[:, 1]}),
-        {'q': dict(zip(IDS, ARRAY))},
-        {'q': Vectors(ARRAY, IDS)},
     ],
 )
 def test_vectors(given):
@@ -48,8 +46,6 @@ def test_vectors(given):
         Matrix(ALIKE, IDS),
         pd.DataFrame(ALIKE, index=IDS, columns=IDS),
         pd.DataFrame(ALIKE, index=IDS, columns=IDS)[['d3', 'd1', 'd2']],
-        {'q': Matrix(ALIKE, IDS)},
-        {'q': pd.DataFrame(ALIKE, index=IDS, columns=IDS)},
     ],
 )
 def test_matrices(given):
@@ -62,7 +58,6 @@ def test_numeric_ids():
     for given in (
         dict(enumerate(ARRAY)),
         pd.DataFrame(ARRAY),
-        {1: dict(enumerate(ARRAY))},
     ):
         np.testing.assert_allclose(similarities(given, qrels, ids), COSINES, atol=1e-12)
     refused('can be vectors or a matrix', build_hierarchy, qrels, similarity=pd.DataFrame(ALIKE))
@@ -94,13 +89,12 @@ def test_numeric_ids():
             pd.DataFrame({'docno': IDS, 'text': ['a', 'b', 'c']}),
             'expected numbers in rows of one length, found .*text',
         ),
-        ({'p': Matrix(ALIKE, IDS)}, "no vectors or matrix for query 'q'"),
         (
-            {'q': Matrix(ALIKE[:2, :2], IDS[:2])},
+            Matrix(ALIKE[:2, :2], IDS[:2]),
             "1 of 3 relevant documents are not in similarity: 'd3'",
         ),
         (
-            {'q': Vectors(ARRAY[:2], IDS[:2])},
+            Vectors(ARRAY[:2], IDS[:2]),
             "1 of 3 relevant documents are not in similarity: 'd3'; missing='skip'",
         ),
     ],
@@ -120,10 +114,6 @@ def test_shapes_and_types():
         (lambda: Matrix(ARRAY, IDS), r'Matrix\(3 × 2\): expected a column for each of 3'),
     ):
         refused(message, make)
-    with expect_error('similarity: expected .* found int', TypeError):
-        build_hierarchy(
-            {'p': QRELS['q'], 'q': QRELS['q']}, similarity={'p': Matrix(ALIKE, IDS), 'q': 3}
-        )
     with expect_error(r'Vectors\(array, ids\).*; found tuple', TypeError):
         build_hierarchy(QRELS, similarity=(ARRAY, IDS))
 

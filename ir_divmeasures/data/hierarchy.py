@@ -18,7 +18,7 @@ from ..lazy import cached_property, pd
 from ..progress import with_progress
 from .clustering import Merges, Node, Places, cut, merges_of
 from .columns import listing
-from .intents import INTENT, LAST, missing_from, put_last, sum_weights
+from .intents import INTENT, highest_rows, missing_from, sum_weights
 from .judgments import Judgments, base_layer, named_as, of_documents, relevant_rows
 from .similarity import Array, compare_documents, find_similarities
 
@@ -58,8 +58,8 @@ def build_hierarchy(
             better with subtopics made by hand (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
             DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column
             for each number, or ``ir_divmeasures.data.Vectors(array, ids)``; a matrix: a DataFrame with doc ids as index and
-            columns, or ``ir_divmeasures.data.Matrix(array, ids)``; one of these for each query in a dict; a function of two
-            lists of texts that gives a matrix. A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
+            columns, or ``ir_divmeasures.data.Matrix(array, ids)``; or a function of two lists of texts that gives a matrix.
+            A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
             By default the judgments' column ``document_similarity`` where there is one and ``docs`` is not given, else
             ``'simhash'``.
         cutoff: δ in [0, 1]; 0 gives the flat intents.
@@ -268,7 +268,7 @@ class Dendrograms:
             own = own.assign(layer=0, parent=official.get('parent', ''))
             above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
             layers = [sum_weights(above, own), own, below] if len(above) else [own, below]
-        return put_last(pd.concat(layers, ignore_index=True).fillna({'clustering': ''}))
+        return pd.concat(layers, ignore_index=True).fillna({'clustering': ''})
 
     def _rows_below(
         self, roots: list[Node], weights: Iterable[float], official: pd.DataFrame, weighting: str
@@ -354,10 +354,10 @@ def _warn(groups: list[Group], roots: list[Node], cutoff: float) -> None:
 
 def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
     """One row per query and document, of its highest grade, for the query as a whole."""
-    official = of_documents(base_layer(table))
-    highest = official.sort_values('relevance', ascending=False, kind='stable')
-    highest = highest.drop_duplicates(['query_id', 'doc_id']).sort_index()
-    return highest.drop(columns=list(LAST), errors='ignore').assign(subtopic_id='')
+    rows = highest_rows(of_documents(base_layer(table)), ['query_id', 'doc_id'])
+    return rows.drop(columns=['weight', 'similarity', 'clustering'], errors='ignore').assign(
+        subtopic_id=''
+    )
 
 
 def _rows_outside(official: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:

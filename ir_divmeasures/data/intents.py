@@ -33,8 +33,6 @@ NAMES = {
     'probability': 'weight',
     'parent': 'superintent',
 }
-LAST = ('layer', 'parent', 'weight', 'similarity', 'clustering')
-"""The columns of hierarchies, which are the last ones of a table."""
 
 
 def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
@@ -226,11 +224,10 @@ def with_superintents(
             f'intent without one'
         )
     own['parent'] = own['parent'].where(~alone, own['subtopic_id'])
-    above = own.sort_values('relevance', ascending=False, kind='stable')
-    above = above.drop_duplicates(['query_id', 'parent', 'doc_id']).sort_index()
+    above = highest_rows(own, ['query_id', 'parent', 'doc_id'])
     above = above.assign(subtopic_id=above['parent'], parent='', layer=-1, similarity=np.nan)
     built = [sum_weights(above, own), own, table[table['layer'] > 0]]
-    return named_as(put_last(pd.concat(built, ignore_index=True)), qrels)
+    return named_as(pd.concat(built, ignore_index=True), qrels)
 
 
 def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
@@ -240,10 +237,10 @@ def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     return above.drop(columns='weight', errors='ignore').merge(total, on=INTENT, how='left')
 
 
-def put_last(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with the columns of hierarchies last."""
-    last = [name for name in LAST if name in table.columns]
-    return table[[*table.columns.difference(last, sort=False), *last]]
+def highest_rows(rows: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """The first row of the highest grade for each value of some columns."""
+    order = rows.sort_values('relevance', ascending=False, kind='stable')
+    return order.drop_duplicates(key).sort_index()
 
 
 # ----------------------------------------------------------------------------------------- tables of intents

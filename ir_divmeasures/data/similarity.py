@@ -41,8 +41,7 @@ SCALES: dict[str, Array] = {
 H/64 estimates θ/π, where θ is the angle between two vectors of term counts (Charikar 2002)."""
 EXPECTED = (
     "'simhash', 'tfidf', vectors ({doc_id: vector}, a DataFrame with doc ids as index, Vectors(array, ids)), a matrix "
-    "(DataFrame with doc ids as index and columns, Matrix(array, ids)), one of these for each query in a dict, or a "
-    "function of two lists of texts"
+    "(DataFrame with doc ids as index and columns, Matrix(array, ids)), or a function of two lists of texts"
 )
 
 
@@ -308,7 +307,10 @@ def find_similarities(
     elif callable(similarity):
         name = str(getattr(similarity, '__name__', type(similarity).__name__))
     else:
-        return 'given similarities', _read_vectors(relevant, similarity, missing)
+        vectors, ids = parse_vectors(similarity), relevant['doc_id'].unique()
+        absent = [doc_id for doc_id in ids if doc_id not in vectors.rows]
+        report_absent(absent, len(ids), 'relevant documents are not in similarity', missing)
+        return type(vectors).__name__, dict.fromkeys(relevant['query_id'], vectors)
     if docs is None:
         raise ValueError(f'similarity by {name} needs texts: give docs')
     text_of = read_texts(docs, relevant['doc_id'], missing)
@@ -341,27 +343,6 @@ def _unpack(codes: list[str]) -> tuple[Array, Keys]:
     """The similarities and the numbers of documents of one query."""
     texts = np.array(codes, dtype=object)
     return packed.unpack(texts), packed.Packed(texts).number
-
-
-def _read_vectors(relevant: pd.DataFrame, similarity: Any, missing: str) -> dict[str, Vectors]:
-    """Vectors or a matrix, of all queries or by query.
-
-    Raises:
-        TypeError, ValueError: something else; a query or relevant document without vectors.
-    """
-    pairs = relevant[['query_id', 'doc_id']].drop_duplicates()
-    first = next(iter(similarity.values()), None) if isinstance(similarity, Mapping) else None
-    if isinstance(first, (Vectors, pd.DataFrame, Mapping)):
-        sources = {str(query): parse_vectors(vectors) for query, vectors in similarity.items()}
-    else:
-        sources = dict.fromkeys(pairs['query_id'], parse_vectors(similarity))
-        pairs = pairs.drop_duplicates('doc_id')
-    for query in pairs['query_id']:
-        if query not in sources:
-            raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
-    absent = [doc_id for query, doc_id in pairs.to_numpy() if doc_id not in sources[query].rows]
-    report_absent(absent, len(pairs), 'relevant documents are not in similarity', missing)
-    return sources
 
 
 def parse_vectors(source: Any) -> Vectors:
