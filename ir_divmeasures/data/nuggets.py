@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..errors import naming, short, warn
+from ..errors import collecting, naming, short, warn
 from ..lazy import pd
 from .columns import IMPORTANCE, KEYS, NO_DOCUMENT
 from .files import paths_of
-from .intents import FACTS, INTENT
-from .judgments import Judgments
+from .intents import FACTS, INTENT, with_intents
 from .lines import number as as_number
 from .texts import read_records
 
@@ -103,15 +102,10 @@ def _judgments(rows: pd.DataFrame) -> pd.DataFrame:
                 f'query {query!r}, nugget {nugget!r}: {fact} has several values: '
                 f'{", ".join(map(short, values))}'
             )
-    facts = by_nugget[list(FACTS)].first().dropna(axis=1, how='all')
+    facts = by_nugget[list(FACTS)].first().dropna(axis=1, how='all').reset_index()
     judged = rows.loc[rows['relevance'].notna(), list(KEYS)]
-    # A nugget '0' without a grade above 0 needs a row of its own, see columns.listing.
-    listing = judged[(judged['subtopic_id'] != '0') | (judged['relevance'] > 0)]
-    alone = facts.index.difference(pd.MultiIndex.from_frame(listing[INTENT]), sort=False)
-    listed = alone.to_frame(index=False).assign(doc_id=NO_DOCUMENT, relevance=-1)
-    table = pd.concat([judged, listed], ignore_index=True).join(facts, on=INTENT)
-    texts = [name for name in ('importance', 'text') if name in facts.columns]
-    return Judgments.of(table.fillna(dict.fromkeys(texts, ''))).frame()
+    with collecting([]):  # queries without a judgment count
+        return with_intents(judged, facts)
 
 
 def _known_fields(record: Record) -> Record:
