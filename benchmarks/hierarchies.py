@@ -20,8 +20,7 @@ import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-from ir_divmeasures import build_hierarchy, measures
-from ir_divmeasures.data import with_fingerprints
+from ir_divmeasures import build_hierarchy, measures, with_similarity
 from ir_divmeasures.data.clustering import cut, merges_of
 from ir_divmeasures.data.similarity import alike_prints, simhash
 from ir_divmeasures.data.texts import terms
@@ -117,7 +116,7 @@ def main() -> None:
     peer, _ = timed(lambda: [Counter(terms(each)) for each in texts], 3)
     row('… of which counting terms', ours, peer, '')
 
-    printed = with_fingerprints(qrels, docs)
+    printed = with_similarity(qrels, docs)
     ours, _ = timed(lambda: build_hierarchy(printed), 3)
     row('1,000 relevant documents under one intent, SimHash given', ours, None, '≤ 2 s')
     ours, _ = timed(lambda: build_hierarchy(printed, raw=True, cutoff=1.0), 3)
@@ -126,13 +125,12 @@ def main() -> None:
     row('… TF-IDF, texts read', ours, None, '≤ 2 s')
     some = alike_prints(prints[:60]) - np.triu(rng.random((60, 60)), 1) * 1e-4  # no ties
     some = np.minimum(some, some.T)
-    pairs = {frozenset((i, j)): some[i, j] for i in range(60) for j in range(60) if i != j}
     ours, _ = timed(lambda: cut(merges_of(some, np.arange(60)), 0.55), 3)
-    peer, _ = timed(lambda: literal.tree(pairs, list(range(60)), 0.55), 1)
+    peer, _ = timed(lambda: literal.tree(range(60), lambda x, y: some[x, y], 0.55), 1)
     row('one tree of 60 documents (peer: the literal twin)', ours, peer, '')
 
     qrels, docs = collection(rng, 50, 6, 60)
-    printed = with_fingerprints(qrels, docs)
+    printed = with_similarity(qrels, docs)
     ours, built = timed(lambda: build_hierarchy(printed, cutoff=0.55), 1)
     row('50 topics × 6 intents × 60 documents, SimHash given', ours, None, '≤ 3 s')
     ours, built = timed(lambda: build_hierarchy(qrels, docs, cutoff=0.55), 1)

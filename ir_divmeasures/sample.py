@@ -9,10 +9,11 @@ the module if ir_datasets is imported already, and so do the functions of this p
 
 The files are in the package and in the forms of the field: topics in the Web Track's XML, judgments
 ``query subtopic doc grade``, probabilities of intents ``query subtopic probability``. Nothing is downloaded
-and nothing is written to disk. The command ``ir_datasets`` does not import this module, so it does not know the collection;
-``python -c 'import ir_divmeasures.sample, ir_datasets; ir_datasets.main_cli()' export divmeasures/sample/diversity qrels``
-does.
-A few judged subtopics have no relevant document, as in real collections.
+and nothing is written to disk. A few judged subtopics have no relevant document, as in real collections.
+
+``import pyterrier`` and the command ``ir_datasets`` do not import this module. Import ``ir_divmeasures.sample`` before
+``pt.get_dataset('irds:divmeasures/sample')``. In place of the command, run ``python -c 'import ir_divmeasures.sample,
+ir_datasets; ir_datasets.main_cli()' export divmeasures/sample/diversity qrels``.
 
     >>> import ir_datasets, ir_divmeasures
     >>> dataset = ir_datasets.load('divmeasures/sample/diversity')
@@ -24,7 +25,6 @@ A few judged subtopics have no relevant document, as in real collections.
 """
 
 # No `from __future__ import annotations` here: ir_datasets and PyTerrier read the field types of Document as objects.
-import functools
 import pathlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -37,6 +37,7 @@ from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
 from .errors import warn
+from .lazy import cached_property
 
 FOLDER = pathlib.Path(__file__).parent / 'resources' / 'sample'
 """Where the files are."""
@@ -66,7 +67,7 @@ class Document(NamedTuple):
 class Documents(TsvDocs):
     """The documents as ir_datasets serves them, but held in memory: its own store would be a file in this package."""
 
-    @functools.cached_property
+    @cached_property
     def _documents(self) -> list[Document]:
         with open(self.docs_path(), encoding='utf-8') as file:
             return [Document(*line.rstrip('\n').split('\t')) for line in file]

@@ -19,6 +19,7 @@ import pyterrier as pt
 from .errors import collecting, did_you_mean, warn
 
 if TYPE_CHECKING:
+    from .data.judgments import Judgments
     from .pools.groups import Groups
     from .pools.pool import Pool
     from .typing import QrelsLike
@@ -221,53 +222,33 @@ def Experiment(
         baseline = kwargs.get('baseline')
         if isinstance(baseline, str):
             if baseline not in names:
-                raise ValueError(
-                    f'baseline={baseline!r}: no such system{did_you_mean(baseline, names)}'
-                )
+                hint = did_you_mean(baseline, names)
+                raise ValueError(f'baseline={baseline!r}: no such system{hint}')
             kwargs['baseline'] = names.index(baseline)
-    systems = list(retr_systems)
-    names = [str(system) for system in systems] if names is None else list(names)
-    if len(names) != len(systems):
-        raise ValueError(f'{len(names)} names for {len(systems)} systems')
+    names = list(map(str, retr_systems) if names is None else names)
+    if len(names) != len(retr_systems):
+        raise ValueError(f'{len(names)} names for {len(retr_systems)} systems')
     judgments = Judgments.of(qrels)
-    has_pool = POOL[0] in judgments.table.columns
+    has_pool = POOL[0] in judgments.names
     if has_pool and pool is not None:
-        has_pool = False
         warn(
             'the judgments carry a pool, which is not used: pool= and the systems of the experiment take its place'
         )
     elif has_pool and groups is not None:
         raise ValueError('groups: the judgments carry a pool, whose groups have been counted')
-    results = _run(systems, names, topics, judgments.table, kwargs)
-    with collecting([]):  # said of each system when it is evaluated
-        rare = (
-            judgments.frame()
-            if has_pool
-            else _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judgments)
-        )
+    results = run_pipelines(retr_systems, names, topics, judgments, kwargs)
+    table = judgments.frame()
+    if pool is not None or not has_pool:
+        with collecting([]):  # the evaluation below warns of each system
+            table = form_pool(names, results, pool, depth, groups).judgments(judgments)
     if judgments.subtopic_column is None:
-        rare = rare.drop(columns='subtopic_id')
-    kwargs = {name: each for name, each in kwargs.items() if name not in EXECUTION}
-    rare = rare.rename(columns=PYTERRIER_NAMES)
-    return pt.Experiment(results, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
+        table = table.drop(columns='subtopic_id')
+    table = table.rename(columns=PYTERRIER_NAMES)
+    options = {name: value for name, value in kwargs.items() if name not in EXECUTION}
+    return pt.Experiment(results, topics, table, eval_metrics, names, validate='ignore', **options)
 
 
-def _pooled(runs: Any, further: Any, depth: int | None, groups: Groups | None) -> Pool:
-    """The pool of the systems compared and further ones; systems that a dict of groups does not name are their own."""
-    from .pools.groups import read_teams
-    from .pools.pool import Pool
-
-    if isinstance(further, Pool):
-        return further + Pool.from_runs(runs, depth, groups)
-    groups = read_teams(groups)
-    compared = Pool.from_runs(runs, depth, groups)
-    if further is None:
-        return compared
-    own = (lambda name: str(groups.get(name, name))) if isinstance(groups, Mapping) else groups
-    return compared + Pool.from_runs(further, depth, own)
-
-
-class _Record(pt.Transformer):
+class Recorder(pt.Transformer):
     """Keeps the results that pass through it."""
 
     def __init__(self) -> None:
@@ -281,38 +262,51 @@ class _Record(pt.Transformer):
         return input_columns
 
 
-def _run(
-    systems: list[Any],
-    names: list[str],
-    topics: Any,
-    judgments: pd.DataFrame,
-    kwargs: dict[str, Any],
+def run_pipelines(
+    systems: Sequence[Any], names: list[str], topics: Any, judgments: Judgments, options: Any
 ) -> list[pd.DataFrame]:
-    """Each system's results. ``pt.Experiment`` runs the pipelines, so it batches, shares prefixes, validates and shows
-    progress as it always does."""
-    results = list(systems)
-    waiting = [i for i, system in enumerate(systems) if isinstance(system, pt.Transformer)]
-    if waiting:
-        recorders = [_Record() for _ in waiting]
-        options = (*EXECUTION, 'filter_by_qrels', 'filter_by_topics')
-        one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)]
-        with collecting([]):  # about results and judgments: those are evaluated later
+    """The results of each system.
+
+    ``pt.Experiment`` runs the pipelines, so that it batches, shares prefixes, validates and shows progress as usual.
+    """
+    recorders = {
+        n: Recorder() for n, each in enumerate(systems) if isinstance(each, pt.Transformer)
+    }
+    if recorders:
+        queries = judgments.table.drop_duplicates('query_id')[list(PYTERRIER_NAMES)]
+        known = (*EXECUTION, 'filter_by_qrels', 'filter_by_topics')
+        with collecting([]):  # the results are evaluated later
             pt.Experiment(
-                [systems[i] >> recorder for i, recorder in zip(waiting, recorders)],
+                [systems[n] >> recorder for n, recorder in recorders.items()],
                 topics,
-                one_row_a_query.rename(columns=PYTERRIER_NAMES),
+                queries.rename(columns=PYTERRIER_NAMES),
                 ['num_ret'],
-                [names[i] for i in waiting],
-                **{name: kwargs[name] for name in options if name in kwargs},
+                [names[n] for n in recorders],
+                **{name: options[name] for name in known if name in options},
             )
-        for i, recorder in zip(waiting, recorders):
-            results[i] = pd.concat(recorder.frames, ignore_index=True)
-    return results
+    return [
+        pd.concat(recorders[n].frames, ignore_index=True) if n in recorders else system
+        for n, system in enumerate(systems)
+    ]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, with a number where one stands again."""
-    return [name if name not in names[:i] else f'{name} ({i})' for i, name in enumerate(names)]
+def form_pool(
+    names: list[str], results: Any, pool: Any, depth: int | None, groups: Groups | None
+) -> Pool:
+    """The pool of the compared systems and of ``pool``, whose systems are groups of their own if a dict of groups does
+    not name them. Duplicate names are numbered."""
+    from .pools.groups import read_teams
+    from .pools.pool import Pool
+
+    distinct = [name if name not in names[:n] else f'{name} ({n})' for n, name in enumerate(names)]
+    if isinstance(pool, Pool):
+        return pool + Pool.from_runs(zip(distinct, results), depth, groups)
+    groups = read_teams(groups)
+    compared = Pool.from_runs(zip(distinct, results), depth, groups)
+    if pool is None:
+        return compared
+    group = (lambda name: str(groups.get(name, name))) if isinstance(groups, Mapping) else groups
+    return compared + Pool.from_runs(pool, depth, group)
 
 
 __all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

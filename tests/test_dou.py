@@ -7,6 +7,10 @@ import pytest
 from ir_divmeasures import build_hierarchy, evaluate, meta, studies
 from ir_divmeasures.data import with_superintents
 from ir_divmeasures.data.hierarchy import Dendrograms
+from tests.reference import hierarchy as twins
+from tests.reference import layered, similarity
+from tests.reference.meta import tau_ap_a
+from tests.reference.twins import Query
 
 from .builders import expect_error, over, refused
 
@@ -70,19 +74,51 @@ def test_table_4_counts_pairs_by_the_bootstrap(found):
     assert {'SUP', 'SUP+WI', 'SUP+WD'} <= {column for _, column in cells.dropna().index}
 
 
-def test_table_3_is_symmetric_tau_ap(found):
-    flat, built = (
-        evaluate(runs=RUNS, qrels=QRELS, measures='Dsharp_nDCG@20'),
-        build_hierarchy(QRELS, DOCS),
-    )
-    means = [
-        scores.values[:, :, 0].mean(axis=1)
-        for scores in (flat, evaluate(runs=RUNS, qrels=built, measures=HD))
-    ]
-    tau = meta.tau_ap(*means, symmetric=True)
-    assert yours(found['table3 flat and subintents'])['D#-nDCG', 'HD#-nDCG WI'] == pytest.approx(
-        tau
-    )
+def mean_scores(similarity, **settings):
+    """HD♯-nDCG@20 of each system, the mean over topics, from texts to values by the literal twins."""
+    means = []
+    for run in RUNS.values():
+        values = []
+        for query, judged in QRELS.items():
+            grades = {(d, t): g for d, row in judged.items() for t, g in row.items()}
+            layers = twins.hierarchy(grades, similarity, prints.get, **settings)
+            ranking = tuple(sorted(run[query], key=run[query].get, reverse=True))
+            whole = None
+            for nodes in layers.values():
+                whole = Query(
+                    ranking,
+                    {
+                        (d, f'{place}'): judged[d].get(t, max(judged[d].values()))
+                        for place, (t, docs, _) in enumerate(nodes)
+                        for d in docs
+                    },
+                    {f'{place}': weight for place, (_, _, weight) in enumerate(nodes)},
+                    above=whole,
+                )
+            values.append(layered.TWINS['HDsharp_nDCG'](whole, cutoff=20))
+        means.append(sum(values) / len(values))
+    return means
+
+
+prints = {d: similarity.simhash(text) for d, text in DOCS.items()}
+
+
+def alike(x, y):
+    return round(similarity.sim(prints[x], prints[y]), 12)
+
+
+@over('column, settings', [('WI', {}), ('WD', {'weighting': 'WD'}), ('TL', {'level': 'topic'})])
+def test_hierarchies_of_texts_and_their_tau_are_the_literal_twins(found, column, settings):
+    scores = studies.study('dou')(QRELS, RUNS, docs=DOCS).scored
+    place = scores.measures.index(f'D#-nDCG (HD)|{column}')
+    means = mean_scores(alike, **settings)
+    assert scores.values[:, :, place].mean(axis=1) == pytest.approx(means, abs=1e-12)
+    if column == 'WI':
+        flat = evaluate(QRELS, RUNS, 'Dsharp_nDCG@20').values[:, :, 0].mean(axis=1).round(12)
+        hd = np.round(means, 12)
+        tau = (tau_ap_a(flat, hd) + tau_ap_a(hd, flat)) / 2
+        cell = yours(found['table3 flat and subintents'])['D#-nDCG', 'HD#-nDCG WI']
+        assert cell == pytest.approx(tau)
 
 
 def test_figures_7_and_8(found):

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import evaluate, explain, read_qrels
+from ir_divmeasures import evaluate, explain, read_qrels, with_similarity
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.core.terms import Terms, value_of
-from ir_divmeasures.data import with_fingerprints
 from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.evaluation.explain import ranking_of
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -163,7 +162,7 @@ def test_a_newcomer_counts_in_the_pool():
 
 
 def test_a_measure_with_document_similarity_shows_its_sum():
-    qrels = with_fingerprints(
+    qrels = with_similarity(
         QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'}
     )
     found = explain(qrels, RUNS['mine'], 'DS_nDCG@3', 'q')

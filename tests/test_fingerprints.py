@@ -9,14 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import measures, read_qrels
-from ir_divmeasures.data import with_fingerprints
+from ir_divmeasures import measures, read_qrels, with_similarity
 from ir_divmeasures.data.similarity import alike_prints, simhash
 from ir_divmeasures.data.texts import read_texts, terms
-from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
 
-from .builders import expect_error, expect_warning, refused
+from .builders import expect_error, expect_warning, over, refused, written_similarities
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -58,14 +56,13 @@ def test_simhash_of_many():
         for n in rng.integers(0, 30, 200)
     ]
     prints = simhash(many)
-    assert prints.tolist() == [twins.simhash(text) for text in many]
+    assert prints.tolist() == [twins.simhash(text) for text in many] and len(simhash([])) == 0
     for scale in ('cosine', 'hamming'):
         matrix = alike_prints(prints, scale)
         for i, j in rng.integers(0, 200, (100, 2)):
             expected = twins.sim(int(prints[i]), int(prints[j]), scale)
             assert matrix[i, j] == pytest.approx(expected, abs=1e-15)
     assert alike_prints(np.array([0, 2**32 - 1], dtype=np.uint64))[0, 1] == 0  # cos(π/2) is 6e-17
-    assert len(simhash([])) == 0
 
 
 class Doc(NamedTuple):
@@ -117,26 +114,19 @@ def test_sources_of_texts():
     wanted = {'d1': 'Beagle dogs', 'd2': 'Beagle 2 a lander'}
     dataset = Dataset(DOCS)
     frame = pd.DataFrame([doc._asdict() for doc in DOCS])
-    sources = [
+    for source in (
         dataset,
         dataset.store,
         frame,
         frame.rename(columns={'doc_id': 'docno'}),
         {doc.doc_id: doc.default_text() for doc in DOCS},
-    ]
-    for source in sources:
+    ):
         assert read_texts(source, ['d1', 'd2']) == wanted
-    dataset.store.asked.clear()
-    printed = [with_fingerprints(QRELS, source) for source in sources]
-    assert (
-        dataset.store.asked[:2] == ['d1', 'd2'] and 'd3' not in dataset.store.asked
-    )  # relevant documents only
-    for other in printed:
-        assert other.equals(printed[0])
-    assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'document_similarity'].tolist() == ['']
-    refused(
-        'docs: expected an ir_datasets dataset .* found int', read_texts, 7, ['d1'], error=TypeError
-    )
+        printed = with_similarity(QRELS, source)['document_similarity']
+        assert printed.tolist() == with_similarity(QRELS, wanted)['document_similarity'].tolist()
+    assert 'd3' not in dataset.store.asked and printed.iloc[-1] == ''  # relevant documents only
+    refused('docs: expected .* found int', read_texts, 7, ['d1'], error=TypeError)
+    refused('1 of 1 documents have no text in dict', read_texts, {'d1': {'d': 1}}, ['d1'])
     with expect_error(
         "expected texts of documents in columns 'doc_id' or 'docno' and others, found url"
     ):
@@ -172,31 +162,22 @@ def test_sources_of_real_hosts(tmp_path):
     import ir_datasets
     import pyterrier as pt
 
-    class Loader(pt.Transformer):
-        def transform(self, frame):
-            known = pd.DataFrame([doc._asdict() for doc in DOCS]).set_index('doc_id')
-            return frame.assign(text=known.loc[frame['docno'], 'text'].tolist())
-
-    class Index:
-        def text_loader(self, fields='*', *, verbose=False):
-            return Loader()
-
     path = tmp_path / 'docs.tsv'
     path.write_text('d1\tdogs\nd2\ta lander\n')
     dataset = ir_datasets.create_dataset(docs_tsv=str(path))
     ir_datasets.registry.register('divmeasures-test-docs', dataset)
     terrier = pt.get_dataset('irds:divmeasures-test-docs')
-    of_terrier = [pt.text.get_text(each) for each in (Index(), terrier)]
-    for source in (dataset, 'divmeasures-test-docs', terrier, Loader(), Index(), *of_terrier):
+    frame = terrier.text_loader()(pd.DataFrame({'docno': ['d1', 'd2']}))
+    for source in (dataset, 'divmeasures-test-docs', terrier, frame):
         assert read_texts(source, ['d2', 'd1']) == {'d1': 'dogs', 'd2': 'a lander'}
         refused("1 of 2 documents have no text in .*: 'd9'", read_texts, source, ['d1', 'd9'])
 
 
 def test_missing_and_empty_texts():
     with expect_error("1 of 2 documents have no text in Dataset: 'd2'; missing='skip'"):
-        with_fingerprints(QRELS, Dataset(DOCS[:1]))
+        with_similarity(QRELS, Dataset(DOCS[:1]))
     with expect_warning("'d2'; they are left out"):
-        printed = with_fingerprints(QRELS, Dataset(DOCS[:1]), missing='skip')
+        printed = with_similarity(QRELS, Dataset(DOCS[:1]), missing='skip')
     with expect_error(
         r"DocSim@5: 1 relevant documents have no document_similarity: 'd2' \(query 'q'\); "
         'ir_divmeasures.with_similarity adds it'
@@ -205,52 +186,23 @@ def test_missing_and_empty_texts():
     with expect_error('1 relevant documents have no document_similarity'):
         value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
     with expect_warning('1 of 2 documents have a text without a single term'):
-        with_fingerprints(QRELS, {'d1': '…', 'd2': 'x'})
-    refused("missing='no': expected 'error' or 'skip'", read_texts, {}, [], missing='no')
+        with_similarity(QRELS, {'d1': '…', 'd2': 'x'})
+    refused("missing='no': expected one of 'error', 'skip'", read_texts, {}, [], missing='no')
 
 
 def value(name, qrels, run):
     return {m.query_id: m.value for m in ir_measures.iter_calc(measures(name), qrels, run)}
 
 
-def table_of(prints, grades=None):
-    rows = [('q', d, (grades or {}).get(d, 1)) for d in prints]
+def table_of(prints):
+    rows = [('q', d, 1) for d in prints]
     table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance'])
-    return printed_table(table, prints)
-
-
-def printed_table(table, prints):
-    similarities = written_similarities(
-        table['query_id'], table['doc_id'], lambda query, document: prints[document]
-    )
+    similarities = written_similarities(table['query_id'], table['doc_id'], lambda _, d: prints[d])
     return table.assign(document_similarity=similarities)
 
 
-ZERO, ONES = 0, 2**64 - 1
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.FilesWarning')
-def test_ranks_that_the_run_does_not_fill():
-    """RA and NA divide by all pairs of ranks; RP and NP only see the relevant documents found. One of them: 0."""
-    qrels, run = table_of({'a': ZERO, 'b': ZERO}), {'q': {'a': 2.0, 'b': 1.0}}
-    assert value("DocSim(scheme='NA')@10", qrels, run)['q'] == pytest.approx(1 / 45)
-    assert value("DocSim(scheme='RA')@10", qrels, run)['q'] == pytest.approx(
-        (10 - 1.5) / 10 / (9 * 9 / 4)
-    )
-    assert (
-        value("DocSim(scheme='NP')@10", qrels, run)['q']
-        == value("DocSim(scheme='RP')@10", qrels, run)['q']
-        == 1
-    )
-    for scheme in ('RA', 'RP', 'NA', 'NP'):
-        assert value(f"DocSim(scheme='{scheme}')@1", qrels, run)['q'] == 0
-        assert value(f"DocSim(scheme='{scheme}')@5", qrels, {'q': {'a': 2.0}})['q'] == 0
-        assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {})['q'] == 0  # absent from the run
-        assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {'q': {'x': 1.0}})['q'] == 0.5
-
-
 def test_errors():
-    qrels = table_of({'a': ZERO})
+    qrels = table_of({'a': 0})
     refused('need a cutoff, as in DocSim@20', value, 'DS_nDCG', qrels, {'q': {'a': 1.0}})
     with expect_error(
         r"DocSim@5 needs judgments with a column 'document_similarity', which "
@@ -264,12 +216,6 @@ def test_errors():
         [qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', document_similarity='')]
     )
     refused("document 'a' has several values of document_similarity", read_qrels, twice)
-
-
-def test_no_warning_about_one_subtopic():
-    """Ad-hoc judgments are what these measures are for."""
-    two = pd.concat([table_of({'a': ZERO}), table_of({'a': ZERO}).assign(query_id='p')])
-    assert value('DS_ERR@5', two, {'q': {'a': 1.0}})['q'] == (0.5 + 1) / 2
 
 
 def test_terms_of_every_ascii_character():

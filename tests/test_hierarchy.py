@@ -15,13 +15,11 @@ from ir_divmeasures import (
     read_qrels,
     with_intents,
     with_similarity,
+    with_superintents,
     with_weights,
     write_qrels,
 )
-from ir_divmeasures.data import (
-    with_fingerprints,
-    with_superintents,
-)
+from ir_divmeasures.data import Matrix
 from ir_divmeasures.data.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
 
@@ -172,53 +170,38 @@ def random_matrix(rng, docs):
 
 @over('seed', range(8))
 def test_against_the_slow_twin(seed):
+    """WI, WD and the raw hierarchy, of intents and of whole topics."""
     rng = np.random.default_rng(seed)
     qrels = random_judgments(rng)
-    similar = random_matrix(rng, sorted(qrels['doc_id'].unique()))
-    cutoff, weighting, raw = (0.3, 0.5, 0.8, 1.0)[seed % 4], ('WI', 'WD')[seed % 2], seed % 3 == 0
-    rel = 1 + seed % 2
-    built = build_hierarchy(
-        qrels, similarity=similar, cutoff=cutoff, weighting=weighting, raw=raw, rel=rel
-    )
-    pairs = {frozenset((x, y)): similar.loc[x, y] for x in similar for y in similar if x != y}
-    for query, mine in qrels.groupby('query_id'):
-        relevant = mine[mine['relevance'] >= rel]
-        trees = {
-            t: twin.tree(pairs, sorted(group['doc_id']), cutoff, raw)
-            for t, group in relevant.groupby('subtopic_id')
-        }
-        if not trees:
-            continue
-        heights = {t: 1 if raw else max(1, twin.height(root)) for t, root in trees.items()}
-        gain = {
-            d: sum(
-                g
-                for g, t in zip(rows['relevance'].clip(lower=0), rows['subtopic_id'])
-                if t in trees
-            )
-            for d, rows in mine.groupby('doc_id')
-        }
-
-        def size(node, gain=gain):
-            return len(twin.leaves(node)) if weighting == 'WI' else sum(gain[d] for d in node.docs)
-
-        here = built[built['query_id'] == query]
-        assert here['layer'].max() == max(map(twin.height, trees.values()))
-        for depth in range(1, here['layer'].max() + 1):
-            expected = sorted(
-                (t, sorted(docs), round(w, 9))
-                for t, root in trees.items()
-                for docs, w in twin.layer(root, depth, heights[t] / sum(heights.values()), size)
-            )
-            found = sorted(
-                (node.split('/')[0], sorted(group['doc_id']), round(group['weight'].iloc[0], 9))
-                for node, group in here[here['layer'] == depth].groupby('subtopic_id')
-            )
-            assert found == expected, (query, depth)
+    similar = random_matrix(rng, sorted(qrels['doc_id'].unique())).round(12)
+    settings = {
+        'cutoff': (0.3, 0.5, 0.8, 1.0)[seed % 4],
+        'weighting': ('WI', 'WD')[seed % 2],
+        'raw': seed % 3 == 0,
+        'rel': 1 + seed % 2,
+        'level': ('intent', 'topic')[seed // 3 % 2],
+    }
+    built = build_hierarchy(qrels, similarity=similar, **settings)
+    for query, rows in qrels.groupby('query_id'):
+        grades = {(d, t): g for _, d, g, t in rows.itertuples(index=False)}
+        expected = twin.hierarchy(grades, lambda x, y: similar.at[x, y], str, **settings)
+        for layer, nodes in expected.items():
+            here = built[(built['query_id'] == query) & (built['layer'] == layer)]
+            if settings['level'] == 'topic' or not nodes:
+                here = here[here['relevance'] >= settings['rel']]
+            if layer > 0:
+                found = here.groupby('subtopic_id')
+                found = [({*part['doc_id']}, part['weight'].iloc[0]) for _, part in found]
+                assert sorted((sorted(docs), round(w, 9)) for docs, w in found) == sorted(
+                    (sorted(docs), round(w, 9)) for _, docs, w in nodes
+                )
+            else:
+                weight = here.drop_duplicates('subtopic_id').set_index('subtopic_id')['weight']
+                assert weight[weight > 0].to_dict() == pytest.approx({t: w for t, _, w in nodes})
+        assert built.loc[built['query_id'] == query, 'layer'].max() == max(expected)
 
 
-def test_a_cutoff_of_0_gives_the_flat_measures():
-    """That each measure of one layer equals its flat parent is tested in test_layered."""
+def test_a_cutoff_of_0_gives_the_flat_intents():
     rng = np.random.default_rng(3)
     qrels = random_judgments(rng, queries=4)
     similar = random_matrix(rng, sorted(qrels['doc_id'].unique())) - 0.5  # below 0 counts as 0
@@ -301,14 +284,14 @@ def test_similarities_plug_in():
         jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids
     )
     ours = build_hierarchy(QRELS, TEXTS, similarity=jaccard, cutoff=0.5)
-    matrix_of = ir_divmeasures.data.Matrix(table.to_numpy(), ids)
-    for same in (table, {'20': table}, matrix_of, {'20': matrix_of}):
+    matrix_of = Matrix(table.to_numpy(), ids)
+    for same in (table, matrix_of):
         built = build_hierarchy(QRELS, similarity=same, cutoff=0.5)
         assert [layer(built, each) for each in (0, 1)] == [layer(ours, each) for each in (0, 1)]
     assert layer(ours, 1).keys() >= {frozenset({'d1', 'd2'}), frozenset({'d3'})}
     for bad, said in (
         (lambda a, b: np.ones((1, 2)), "similarity of query '20'.*1 × 2"),
-        (lambda a, b: 'alike', 'the function returned str, expected a matrix of numbers, '),
+        (lambda a, b: 'alike', "expected numbers in rows of one length, found 'alike'"),
     ):
         refused(said, build_hierarchy, QRELS, TEXTS, similarity=bad)
 
@@ -316,19 +299,9 @@ def test_similarities_plug_in():
 def test_tfidf():
     """Cosines worked out: idf from a given table, unknown terms as its largest."""
     texts, qrels = {'d1': 'a b', 'd2': 'a c'}, {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
-    built = build_hierarchy(qrels, texts, similarity='tfidf', idf={'a': 3.0, 'b': 4.0}, cutoff=0.5)
-    assert built['similarity'].iloc[0] == pytest.approx(9 / (9 + 16))  # a·a over 5 · 5, c as b
-    same = build_hierarchy(
-        qrels,
-        texts,
-        similarity='tfidf',
-        cutoff=0.5,
-        idf=pd.DataFrame({'term': ['a', 'b'], 'idf': [3.0, 4.0]}),
-    )
-    pd.testing.assert_frame_equal(built, same)
-    a, b = np.log(3 / 3) + 1, np.log(3 / 2) + 1  # scikit-learn's smooth idf over two documents
-    own = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.5)
-    assert own['similarity'].iloc[0] == pytest.approx(a * a / (a * a + b * b))
+    for idf in ({'a': 3.0, 'b': 4.0}, pd.Series({'a': 3.0, 'b': 4.0})):
+        built = build_hierarchy(qrels, texts, 'tfidf', idf=idf, cutoff=0.5)
+        assert built['similarity'].iloc[0] == pytest.approx(9 / (9 + 16))  # a·a over 5 · 5, c as b
 
 
 def test_missing_texts():
@@ -339,6 +312,10 @@ def test_missing_texts():
     for given, said in (
         ((QRELS, some), "1 of 5 documents have no text in dict: 'd2'"),
         ((printed,), "1 of 5 relevant documents have no document_similarity: 'd2'"),
+        (
+            (QRELS, None, Matrix(np.full((4, 4), 0.5), some)),
+            "1 of 5 relevant documents are not in similarity: 'd2'",
+        ),
     ):
         refused(said, build_hierarchy, *given)
         with expect_warning(f'{said}; they are left out'):
@@ -357,8 +334,14 @@ def test_errors():
         (lambda: build_hierarchy(QRELS, TEXTS, quantile=2), r'quantile=2: expected a number in'),
         (lambda: build_hierarchy(QRELS, TEXTS, weighting='wi'), "'wi': .*did you mean 'WI'"),
         (lambda: build_hierarchy(QRELS, TEXTS, level='query'), "level='query': expected"),
-        (lambda: build_hierarchy(QRELS, TEXTS, 'bert'), "'bert': expected 'simhash', 'tfidf', v"),
-        (lambda: build_hierarchy(QRELS, TEXTS, intent_weighting='given'), "no column 'weight'"),
+        (
+            lambda: build_hierarchy(QRELS, TEXTS, 'bert'),
+            "'bert': expected one of 'simhash', 'tfidf'",
+        ),
+        (
+            lambda: build_hierarchy(QRELS, TEXTS, intent_weighting='given'),
+            "needs a column 'weight'",
+        ),
         (
             lambda: build_hierarchy(QRELS, TEXTS, intent_weighting='given', raw=True),
             'has no effect with raw=True',
@@ -382,11 +365,10 @@ def test_what_functions_return_goes_into_experiments():
     run = read_qrels(name)[['query_id', 'doc_id']].drop_duplicates()
     run['score'] = -np.arange(len(run), dtype=float)
     asked = measures('HD_nDCG@10 N_rec@10 DocSim@10')
-    built = build_hierarchy(with_fingerprints(name, name))
+    built = build_hierarchy(with_similarity(name, name))
     ours = ir_measures.calc_aggregate(asked, built, run)
     printed = [
-        with_fingerprints(source, name)
-        for source in (pt.get_dataset(f'irds:{name}'), f'irds:{name}')
+        with_similarity(source, name) for source in (pt.get_dataset(f'irds:{name}'), f'irds:{name}')
     ]
     assert list(printed[0].columns[:3]) == ['qid', 'docno', 'label']
     assert printed[0].equals(printed[1])
@@ -462,7 +444,7 @@ def test_ties_against_the_literal_rule(seed, raw):
         return tuple(sorted(node.docs)), sorted(map(expected, node.children))
 
     root = cut(merges_of(similar, np.arange(n)), 0.6, not raw)
-    assert shape(root) == expected(twin.tree_with_ties(similar.tolist(), 0.6, raw))
+    assert shape(root) == expected(twin.tree(range(n), lambda x, y: similar[x, y], 0.6, raw))
 
 
 def test_a_square_that_only_ids_tell_apart():
@@ -505,19 +487,14 @@ def test_quantile_and_weighting_by_documents():
     assert layer(built, 1) == pytest.approx({frozenset('abc'): 3 / 4, frozenset('d'): 1 / 4})
 
 
-def test_stop_words_and_tokenizers():
+def test_stop_words_and_terms():
     qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
     texts = {'d1': 'the land of the rover', 'd2': 'the song of the beagle'}
     alike = [
-        with_similarity_of(qrels, texts, **settings)
-        for settings in (
-            {},
-            {'stopwords': 'english'},
-            {'stopwords': ['the', 'of']},
-            {'tokenizer': lambda text: text.split()[:1]},
-        )
+        with_similarity_of(qrels, texts, stopwords=words)
+        for words in (None, 'english', ['the', 'of'])
     ]
-    assert alike[0] > 0 and alike[1] == alike[2] == 0 and alike[3] == 1
+    assert alike[0] > 0 and alike[1] == alike[2] == 0
     chinese = {'d1': '北京大学', 'd2': '北京大雨'}  # 北京 京大 大学, 北京 京大 大雨
     assert with_similarity_of(qrels, chinese, idf={'北京': 1.0}) == pytest.approx(2 / 3)
     with expect_error("stopwords='the': expected 'english'", TypeError):

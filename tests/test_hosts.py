@@ -5,7 +5,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import threading
 
 import ir_measures
 import numpy as np
@@ -15,9 +14,18 @@ from ir_measures.providers import FallbackProvider
 
 import ir_divmeasures
 from ir_divmeasures import hosts, measures, read_qrels, read_run
-from ir_divmeasures.errors import JudgmentsWarning
+from ir_divmeasures.errors import DivMeasuresWarning, JudgmentsWarning
 
-from .builders import expect_error, expect_warning, over, quietly, random_query, run_of, table_of
+from .builders import (
+    expect_error,
+    expect_warning,
+    over,
+    quietly,
+    random_query,
+    recorded_warnings,
+    run_of,
+    table_of,
+)
 
 ROOT = pathlib.Path(__file__).parents[1]
 AD_HOC = measures(
@@ -212,6 +220,11 @@ import pyterrier as pt, ir_measures
             '[]',
         ),
         ('import ir_divmeasures.terrier as t', 'print(t is pt.divmeasures)', 'True'),
+        (
+            '',
+            "import ir_divmeasures.sample\nprint(len(pt.get_dataset('irds:divmeasures/sample').get_topics('query')))",
+            '40',
+        ),
         (
             "sys.modules['ir_divmeasures.core.ranking'] = None",
             "try: pt.divmeasures.get_qrels('x')\nexcept ImportError: print('ImportError', ir_measures.nDCG @ 5)",
@@ -447,6 +460,51 @@ def test_experiments(experiment, options, tmp_path, monkeypatch):
 
 
 @OF_PYTERRIER
+@over('size', [1, 2])
+@over('plan', ['linear', 'tree'])
+def test_a_batch_warns_of_nothing_that_is_true_of_the_batch_alone(size, plan):
+    """One query has one subtopic, one no relevant document, one only relevant ones, and one equal scores."""
+    import pyterrier as pt
+
+    rng = np.random.default_rng(0)
+    grades = {'2': lambda: 0, '3': lambda: 3}
+    qrels = pd.DataFrame(
+        [
+            (q, f'd{d}', grades.get(q, lambda: int(rng.integers(0, 3)))(), t)
+            for q in '012345678'
+            for d in range(60)
+            for t in ('1' if q == '1' else '12')
+        ],
+        columns=['qid', 'docno', 'label', 'subtopic_id'],
+    )
+    run = pd.DataFrame(
+        [
+            (q, f'd{d}', 1.0 if q == '4' else -float(rank), rank)
+            for q in '012345678'
+            for rank, d in enumerate(rng.permutation(80)[:20])
+        ],
+        columns=['qid', 'docno', 'score', 'rank'],
+    )
+    topics = pd.DataFrame({'qid': [*'012345678'], 'query': 'words'})
+
+    def warnings_of(size):
+        with recorded_warnings() as caught:
+            pt.Experiment(
+                [pt.Transformer.from_df(run)],
+                topics,
+                qrels,
+                ['RBU@10', 'StRecall(rel=2)@10', 'nDCG@10'],
+                ['a'],
+                batch_size=size,
+                plan=plan,
+                verbose=False,
+            )
+        return {str(w.message) for w in caught if issubclass(w.category, DivMeasuresWarning)}
+
+    assert warnings_of(size) <= warnings_of(None)
+
+
+@OF_PYTERRIER
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.DivMeasuresWarning')  # folds
 def test_grid_searches(experiment, capsys):
     import pyterrier as pt
@@ -507,21 +565,44 @@ def test_threads_and_processes(method, tmp_path):
     assert done.stdout.strip() == 'True', done.stderr
 
 
-def test_threads_that_import_the_package_score_alike(data):
-    table, run = data
-    found = []
-    with quietly():
-        threads = [
-            threading.Thread(
-                target=lambda: found.append(flat(ir_measures.iter_calc(OURS, table, run)))
-            )
-            for _ in range(8)
-        ]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-    assert len(found) == 8 and all(each == found[0] for each in found)
+FORKS = '''
+import os, threading, time, warnings
+warnings.simplefilter('ignore')
+import ir_divmeasures
+
+def score():
+    qrels = {f'q{q}': {f'd{d}': {'1': 1, '2': d % 3} for d in range(30)} for q in range(20)}
+    run = {q: {d: float(len(d) + i) for i, d in enumerate(docs)} for q, docs in qrels.items()}
+    return ir_divmeasures.evaluate(qrels, {'a': run}, 'RBU@5 alpha_nDCG@5 D_nDCG@5 nDCG@5').values.tolist()
+
+def evaluate_on():
+    while True:
+        score()
+
+expected, children = score(), []
+for _ in range(4):
+    threading.Thread(target=evaluate_on, daemon=True).start()
+for _ in range(10):
+    time.sleep(0.02)
+    children.append(os.fork())
+    if not children[-1]:
+        os._exit(score() != expected)
+deadline, ends = time.monotonic() + 60, {}
+while len(ends) < len(children) and time.monotonic() < deadline:
+    time.sleep(0.05)
+    waiting = [os.waitpid(child, os.WNOHANG) for child in children if child not in ends]
+    ends.update((child, status) for child, status in waiting if child)
+for child in {*children} - {*ends}:
+    os.kill(child, 9)
+print([ends.get(child, 'hung') for child in children], flush=True)
+os._exit(0)
+'''
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='POSIX')
+def test_a_process_that_is_forked_while_threads_evaluate_finishes(tmp_path):
+    """With the lock of ``functools.cached_property`` before Python 3.12, most of them wait forever."""
+    assert run_process(FORKS, tmp_path, '').communicate()[0].strip() == str([0] * 10)
 
 
 def test_registration_is_idempotent():

@@ -18,10 +18,10 @@ from ir_divmeasures import (
     evaluate,
     measures,
     with_rareness,
+    with_similarity,
 )
 from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
 from ir_divmeasures.core.registry import catalogue, parse, registry
-from ir_divmeasures.data import with_fingerprints
 from ir_divmeasures.terrier import get_qrels, get_topics
 
 from .builders import expect_error, one_in, over, refused
@@ -350,7 +350,7 @@ def everything():
         [(q, f'd{j}', -1.0 * j) for q in ('q', 'r') for j in range(8)],
         columns=['query_id', 'doc_id', 'score'],
     )
-    judged = with_fingerprints(judged, {f'd{j}': f'word{j} dogs' for j in range(6)}, rel=0)
+    judged = with_similarity(judged, {f'd{j}': f'word{j} dogs' for j in range(6)}, rel=0)
     return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import ir_divmeasures
-from ir_divmeasures import Scores, axioms, data, meta, user_models
+from ir_divmeasures import Scores, axioms, meta, user_models
 from ir_divmeasures.pools import Pool, campaign
 
 from .builders import over
@@ -27,7 +27,6 @@ CALLS = {
     ir_divmeasures.with_superintents: ((QRELS, {'q': {'1': 's'}}), {}),
     ir_divmeasures.with_similarity: ((QRELS, TEXTS), {}),
     ir_divmeasures.with_rareness: ((QRELS, {'a': RUN}), {}),
-    data.with_fingerprints: ((QRELS, TEXTS), {}),
     meta.compare: ((SCORES,), {}),
     meta.correlations: ((SCORES,), {}),
     meta.discriminative_power: ((SCORES,), {}),

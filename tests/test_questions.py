@@ -90,7 +90,7 @@ CASES = {
         "none of the 2 queries of the run has judgments (run: 'x1', 'x2'; judgments: 'q0', 'q1', 'q2', …). Do both belong "
         "to the same queries?",
     ),
-    'empty': ({}, QueriesWarning, 'the run has no documents: its 20 judged queries score 0'),
+    'empty': ({}, QueriesWarning, 'the run has no documents for 20 judged queries: they score 0'),
 }
 
 
@@ -335,7 +335,8 @@ def test_diagnose_says_where_subtopics_came_from():
         diagnose({'q': {'d': 1}}, {'q': {'d': 1.0}}).subtopics_from
         == 'none (no column subtopic_id or iteration)'
     )
-    table = pd.DataFrame([['q', 'd', 1, 'Q0']], columns=['qid', 'docno', 'label', 'iteration'])
+    rows = [[query, 'd', 1, 'Q0'] for query in 'qrs']
+    table = pd.DataFrame(rows, columns=['qid', 'docno', 'label', 'iteration'])
     assert (
         diagnose(table, {'q': {'d': 1.0}}).subtopics_from
         == "found 'iteration', which holds Q0 and no subtopics"

@@ -13,7 +13,6 @@ from ir_datasets.util import Registry
 
 from ir_divmeasures import (
     demo,
-    measures,
     read_qrels,
     sample,
     with_weights,
@@ -25,7 +24,6 @@ from .fresh import printed
 
 ID = 'divmeasures/sample/diversity'
 ROOT = pathlib.Path(__file__).parents[1]
-COLUMNS = 'RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20'
 
 
 @pytest.fixture(scope='module')
@@ -48,15 +46,11 @@ def runs(made):
     return {name: system(made.topics) for name, system in made.systems.items()}
 
 
-def experiment(made, systems, columns=COLUMNS, **options):
-    return pt.Experiment(
-        [*systems.values()],
-        made.topics,
-        made.qrels,
-        measures(columns),
-        names=[*systems],
-        verbose=False,
-        **options,
+def ranking(docnos, scores, **columns):
+    """Results of the query 'q'."""
+    rank = range(len(docnos))
+    return pd.DataFrame(
+        {'qid': 'q', 'query': 'x', 'docno': [*docnos], 'score': scores, 'rank': rank, **columns}
     )
 
 
@@ -195,64 +189,31 @@ class TestSystems:
         subtopics = tuple(
             types.SimpleNamespace(number=n, text=t) for n, t in (('1', 'one'), ('2', 'two'))
         )
-        results = pd.DataFrame(
-            {
-                'qid': 'q',
-                'query': 'x',
-                'subtopics': [subtopics] * 3,
-                'docno': ['a', 'b', 'c'],
-                'score': [10.0, 9.0, 2.0],
-                'rank': range(3),
-            }
-        )
-        assert list(XQuAD(documents)(results)['docno']) == ['a', 'b', 'c']
-        assert list(XQuAD(documents, {'q': {'1': 0.0, '2': 1.0}})(results)['docno']) == [
-            'c',
-            'a',
-            'b',
-        ]
-        assert list(XQuAD(documents, trade_off=0.8)(results)['docno']) == ['a', 'c', 'b']
+        results = ranking('abc', [10.0, 9.0, 2.0], subtopics=[subtopics] * 3)
+        for settings, expected in (
+            ({}, 'abc'),
+            ({'weights': {'q': {'1': 0.0, '2': 1.0}}}, 'cab'),
+            ({'trade_off': 0.8}, 'acb'),
+        ):
+            assert [*XQuAD(documents, **settings)(results)['docno']] == [*expected]
 
     def test_mmr_by_hand(self):
         """P(d|q) = 1, 0.9, 0.5; a and b say the same, c something else: after a, b is worth 0.45 − 0.5, c 0.25 − 0."""
-        documents = Documents(
-            [
-                {'docno': 'a', 'text': 'red apple'},
-                {'docno': 'b', 'text': 'red apple'},
-                {'docno': 'c', 'text': 'blue sky'},
-            ]
-        )
-        results = pd.DataFrame(
-            {
-                'qid': 'q',
-                'query': 'x',
-                'docno': ['a', 'b', 'c'],
-                'score': [10.0, 9.0, 5.0],
-                'rank': range(3),
-            }
-        )
-        assert list(MMR(documents)(results)['docno']) == ['a', 'c', 'b']
+        texts = {'a': 'red apple', 'b': 'red apple', 'c': 'blue sky'}
+        documents = Documents([{'docno': d, 'text': text} for d, text in texts.items()])
+        results = ranking('abc', [10.0, 9.0, 5.0])
+        assert [*MMR(documents)(results)['docno']] == ['a', 'c', 'b']
 
     def test_fusion_by_hand(self):
         """Ranks 1, 2 and 2, 1: the same score 1/61 + 1/62, ordered by docno; a third document 1/63 once."""
 
-        def system(docnos):
-            return pt.Transformer.from_df(
-                pd.DataFrame(
-                    {
-                        'qid': 'q',
-                        'docno': docnos,
-                        'rank': range(len(docnos)),
-                        'score': [float(-i) for i in range(len(docnos))],
-                    }
-                )
-            )
-
-        fused = Fusion([system(['a', 'b', 'c']), system(['b', 'a'])])(
-            pd.DataFrame({'qid': ['q'], 'query': ['x']})
-        )
-        assert list(fused['docno']) == ['b', 'a', 'c']
-        assert list(fused['score']) == pytest.approx([1 / 61 + 1 / 62, 1 / 61 + 1 / 62, 1 / 63])
+        systems = [
+            pt.Transformer.from_df(ranking(docnos, -np.arange(len(docnos)) * 1.0))
+            for docnos in ('abc', 'ba')
+        ]
+        fused = Fusion(systems)(pd.DataFrame({'qid': ['q'], 'query': ['x']}))
+        assert [*fused['docno']] == ['b', 'a', 'c']
+        assert [*fused['score']] == pytest.approx([1 / 61 + 1 / 62, 1 / 61 + 1 / 62, 1 / 63])
 
     def test_nothing_found_and_no_queries(self, made):
         unknown = pd.DataFrame({'qid': ['1'], 'query': ['qwertyuiop']})

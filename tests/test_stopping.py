@@ -7,12 +7,13 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize
 
 from ir_divmeasures import measures
+from ir_divmeasures.families.stopping import Stops
 from ir_divmeasures.user_models import fit_stopping, weighted_pairs
 
-from .builders import expect_error, over, quietly, refused
+from .builders import over, quietly, refused
+from .reference import usermodels as twin
 
 STATIC = ('RBP', 'DCG', 'RR')
 ALL = (*STATIC, 'ERR', 'AP', 'RRR')
@@ -23,36 +24,42 @@ ALL = (*STATIC, 'ERR', 'AP', 'RRR')
 
 def test_fits_by_hand():
     """RBP has θ = n/Σ ranks; RR has nothing to fit."""
-    ranks = [1, 3, 2, 5, 1]
-    fit = fit_stopping(ranks, ['RBP', 'RR']).set_index('P')
+    fit = fit_stopping([1, 3, 2, 5, 1], ['RBP', 'RR']).set_index('P')
     total = 5 * math.log(5 / 12) + 7 * math.log(7 / 12)
     assert fit.loc['RBP', 'theta'] == pytest.approx(5 / 12, abs=1e-6)
     assert fit.loc['RBP', 'log_likelihood'] == pytest.approx(total)
-    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(
-        sum(math.log(1 / (k * (k + 1))) for k in ranks)
-    )
     # of the observed shares 2/5, 1/5, 1/5 and 1/5
     entropy = 2 * math.log(2 / 5) + 3 * math.log(1 / 5)
     assert fit.loc['RBP', 'kl'] == pytest.approx((entropy - total) / 5 / math.log(2), abs=1e-9)
 
 
-def test_a_fit_is_the_maximum_of_the_likelihood():
-    ranks = np.random.default_rng(2).geometric(0.3, 400)
-    fit = fit_stopping(ranks, ['RBP']).iloc[0]
-    peer = optimize.minimize_scalar(
-        lambda theta: -np.log(theta * (1 - theta) ** (ranks - 1)).sum(),
-        bounds=(1e-6, 1 - 1e-6),
-        method='bounded',
-    )
-    assert fit['theta'] == pytest.approx(peer.x, abs=1e-4)
-    assert fit['log_likelihood'] == pytest.approx(-peer.fun, abs=1e-6)
+@over('last_clicks', [False, True])
+def test_fits_to_clicks_are_the_literal_twin(last_clicks):
+    """Both empirical distributions of §4.1: every click is a stop, or the last click of a user and a query."""
+    rng = np.random.default_rng(2)
+    log = pd.DataFrame({'user': rng.integers(0, 150, 400), 'rank': rng.geometric(0.3, 400)})
+    ranks = log.groupby('user')['rank'].last() if last_clicks else log['rank']
+    table = fit_stopping(ranks)
+    assert {*table['P']} == {*STATIC} and table['log_likelihood'].is_monotonic_decreasing
+    for row in table.itertuples():
+        theta, likelihood, divergence = twin.fit(ranks.tolist(), row.P)
+        assert row.P != 'RBP' or row.theta == pytest.approx(theta, abs=0.001)
+        assert -1e-9 <= row.log_likelihood - likelihood < 0.01
+        assert row.kl == pytest.approx(divergence, abs=1e-4)
 
 
-def test_static_distributions_are_fitted_by_default():
-    assert set(fit_stopping([1, 2, 2, 7])['P']) == set(STATIC)
+def test_mixtures_of_geometric_distributions():
+    """RR is the average of RBP over θ, and RRR that of ERR."""
+    expected = [float(twin.mixture(k)) for k in range(1, 12)]
+    assert Stops('RR', 0.5).by_rank(11)[0][1:-1] == pytest.approx(expected, rel=1e-12)
+    found = Stops('RRR', 0.5).at_relevant(np.ones((11, 1)), np.array([11.0]))
+    assert found[:, 0] == pytest.approx(expected, rel=1e-12)
 
 
-@over('ranks, said', [([], 'rank'), ([1, 0], '0'), ([1, 2.5], '2.5'), ([1, math.nan], 'nan')])
+@over(
+    'ranks, said',
+    [([], 'whole numbers from 1'), ([1, 0], '0'), ([1, 2.5], '2.5'), ([1, math.nan], 'nan')],
+)
 def test_bad_ranks(ranks, said):
     refused(said, fit_stopping, ranks)
 
@@ -115,13 +122,6 @@ def test_weighted_pairs_by_hand():
     assert weighted_pairs(run, twice, P='RR', cutoff=3)['q'] == pytest.approx(2 / 12)
 
 
-@over(
-    'options, says',
-    [
-        ({'model': 1}, 'model=1: expected 2 or 4'),
-        ({'P': 'no'}, "P='no'"),
-    ],
-)
+@over('options, says', [({'model': 1}, 'model=1: expected 2 or 4'), ({'P': 'no'}, "P='no'")])
 def test_weighted_pairs_errors(options, says):
-    with expect_error(says):
-        weighted_pairs({'q': {'a': 1.0}}, **{'preferences': said([('q', 'a', 'b')]), **options})
+    refused(says, weighted_pairs, {'q': {'a': 1.0}}, said([('q', 'a', 'b')]), **options)

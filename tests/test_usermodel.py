@@ -6,7 +6,6 @@ import random
 
 import ir_measures
 import numpy as np
-import pandas as pd
 import pytest
 
 from ir_divmeasures import measures
@@ -15,7 +14,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.named_models import MODELS
 from ir_divmeasures.families.stopping import DYNAMIC, STATIC, TAILS, Stops, dcg
 from ir_divmeasures.families.usermodel import UM
-from ir_divmeasures.user_models import cells, fit_stopping, weighted_pairs
+from ir_divmeasures.user_models import cells
 
 from .builders import expect_error, expect_warning, over, quietly, refused
 from .reference import usermodels as twin
@@ -101,21 +100,6 @@ def values(name, data):
 )
 def test_combinations_are_measures_of_ir_measures(random_data, ours, theirs):
     assert values(ours, random_data) == pytest.approx(values(theirs, random_data), abs=1e-12)
-
-
-@over('model', [1, 2, 3, 4])
-@over('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
-def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
-    nodes, weights = np.polynomial.legendre.leggauss(
-        24
-    )  # exact for polynomials in θ up to degree 47
-    names = [f'UM(model={model},P={fixed!r},theta={(x + 1) / 2})@20' for x in nodes]
-    found = score(names, *random_data)
-    queries = sorted({query for query, _ in found})
-    mean = [sum(w / 2 * found[q, name] for name, w in zip(names, weights)) for q in queries]
-    assert mean == pytest.approx(
-        values(f'UM(model={model},P={mixed!r})@20', random_data), abs=1e-12
-    )
 
 
 # ---- bad input, and stated values ----------------------------------------------------------------------------------
@@ -272,35 +256,3 @@ def test_queries_with_one_relevant_document_each_score_as_alone():
     for q in 'abc':
         alone |= score(names, {q: qrels[q]}, {q: run[q]})
     assert score(names, qrels, run) == pytest.approx(alone, abs=1e-15)
-
-
-# ---- observed ranks and preferences --------------------------------------------------------------------------------
-
-
-@over('theta', [0.1, 0.4, 0.9])
-def test_fits_find_the_distribution_of_the_ranks(theta):
-    rng = np.random.default_rng(1)
-    table = fit_stopping(rng.geometric(theta, 5000)).set_index('P')
-    assert table.index[0] == 'RBP' and table['theta']['RBP'] == pytest.approx(theta, abs=0.02)
-    assert table['log_likelihood'].is_monotonic_decreasing and (table['kl'] >= -1e-12).all()
-
-
-@over('ranks', [[], [0, 1], [1.5]])
-def test_ranks_are_whole_numbers(ranks):
-    with pytest.raises(ValueError, match='whole numbers from 1'):
-        fit_stopping(ranks)
-
-
-@over('model', [2, 4])
-@over('P', TAILS)
-@over('k', [None, 5, 50])
-def test_relevant_documents_as_preferences(random_data, model, P, k):
-    """Where relevant documents are preferred to every document, M2 and M4 are expected numbers of pairs."""
-    qrels, run = random_data
-    preferences = pd.DataFrame(
-        [(q, doc, None) for q, grades in qrels.items() for doc, grade in grades.items() if grade],
-        columns=['query', 'preferred', 'other'],
-    )
-    found = weighted_pairs(run, preferences, model=model, P=P, theta=0.3, cutoff=k)
-    name = f'UM(model={model},P={P!r},theta=0.3)' + (f'@{k}' if k else '')
-    assert found.sort_index().to_numpy() == pytest.approx(values(name, random_data), abs=1e-12)

@@ -8,18 +8,17 @@ document.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import check_number, one_of, warn
-from ..lazy import pd
+from ..lazy import cached_property, pd
 from ..progress import with_progress
 from .clustering import Merges, Node, Places, cut, merges_of
 from .columns import listing
-from .intents import LAST, put_last, sum_weights
+from .intents import INTENT, highest_rows, missing_from, sum_weights
 from .judgments import Judgments, base_layer, named_as, of_documents, relevant_rows
 from .similarity import Array, compare_documents, find_similarities
 
@@ -43,7 +42,6 @@ def build_hierarchy(
     aspects: str = 'relevant',
     scale: str = 'cosine',
     stopwords: Any = None,
-    tokenizer: Any = None,
     quantile: float | None = None,
 ) -> pd.DataFrame:
     """Judgments with subintents: the relevant documents of each intent, clustered (Dou et al., IRJ 2019, §3).
@@ -60,8 +58,8 @@ def build_hierarchy(
             better with subtopics made by hand (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
             DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column
             for each number, or ``ir_divmeasures.data.Vectors(array, ids)``; a matrix: a DataFrame with doc ids as index and
-            columns, or ``ir_divmeasures.data.Matrix(array, ids)``; one of these for each query in a dict; a function of two
-            lists of texts that gives a matrix. A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
+            columns, or ``ir_divmeasures.data.Matrix(array, ids)``; or a function of two lists of texts that gives a matrix.
+            A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
             By default the judgments' column ``document_similarity`` where there is one and ``docs`` is not given, else
             ``'simhash'``.
         cutoff: δ in [0, 1]; 0 gives the flat intents.
@@ -80,9 +78,8 @@ def build_hierarchy(
         missing: ``'error'``, or ``'skip'``: a document without text is unlike all others, and one warning lists them.
         scale: of SimHash fingerprints, H their Hamming distance: ``'cosine'`` max(0, cos(π·H/64)), or ``'hamming'`` 1 − H/64.
         stopwords: terms that SimHash and TF-IDF leave out: ``'english'`` or words in lower case. They matter for long
-            texts, of which unrelated ones are some .5 alike by them.
-        tokenizer: a function of a text that gives a list of terms; by default words, and pairs of characters in scripts
-            without spaces.
+            texts, of which unrelated ones are some .5 alike by them. Terms are words in lower case, and pairs of
+            characters in scripts without spaces.
         quantile: δ as this quantile, in [0, 1], of the similarities of two documents relevant to the same intent, in
             place of ``cutoff``.
 
@@ -113,10 +110,10 @@ def build_hierarchy(
         ['     1         1/1     d1    0.25', '     1         1/1     d2    0.25', \
 '     1         1/2     d3    0.25', '     1         2/1     d4    0.50']
     """
-    how = scale, idf, stopwords, tokenizer, missing
-    clusters = Dendrograms(qrels, docs, similarity, level, rel, aspects, *how)
-    built = clusters.cut(None, cutoff, weighting, intent_weighting, raw, quantile, warns=True)
-    return named_as(built, qrels)
+    options = scale, idf, stopwords, missing
+    clusters = Dendrograms(qrels, docs, similarity, level, rel, aspects, *options)
+    hierarchy = clusters.cut(None, cutoff, weighting, intent_weighting, raw, quantile, warns=True)
+    return named_as(hierarchy, qrels)
 
 
 class Group(NamedTuple):
@@ -140,20 +137,20 @@ class Dendrograms:
     """The clusters of every intent's relevant documents, computed once, of which hierarchies are cut.
 
     Args:
-        qrels, docs, similarity, level, rel, aspects, how: as for :func:`build_hierarchy`; ``how`` are its arguments
-            about texts.
+        qrels, docs, similarity, level, rel, aspects, scale, idf, stopwords, missing: as for :func:`build_hierarchy`.
 
     Attributes:
         table: the judgments.
         official: the rows of the official intents.
-        level: ``'intent'`` or ``'topic'``.
+        relevant: those of relevant documents.
         name: what tables call the similarity.
+        sources: the similarity of each query.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'1': 1}}}
         >>> texts = {'d1': 'defender game', 'd2': 'game defender', 'd3': 'play online'}
-        >>> found = Dendrograms(qrels, texts, 'tfidf')
-        >>> [found.cut(cutoff=cutoff)['layer'].max().item() for cutoff in (0, 0.3)]
+        >>> clusters = Dendrograms(qrels, texts, 'tfidf')
+        >>> [clusters.cut(cutoff=cutoff)['layer'].max().item() for cutoff in (0, 0.3)]
         [0, 1]
     """
 
@@ -165,11 +162,15 @@ class Dendrograms:
         level: str = 'intent',
         rel: float = 1,
         aspects: str = 'relevant',
-        *how: Any,
+        scale: str = 'cosine',
+        idf: Any = None,
+        stopwords: Any = None,
+        missing: str = 'error',
     ):
         one_of(level, ('intent', 'topic'), 'level')
         one_of(aspects, ('relevant', 'listed'), 'aspects')
-        if aspects == 'listed' and level == 'topic':
+        self.of_topic, self.rel, self.aspects = level == 'topic', rel, aspects
+        if self.of_topic and aspects == 'listed':
             raise ValueError("aspects='listed' has no effect with level='topic'")
         self.table = Judgments.of(qrels).frame()
         if 'layer' in self.table.columns and (self.table['layer'] > 0).any():
@@ -177,38 +178,38 @@ class Dendrograms:
                 f'the judgments have subintents already (layers '
                 f'{", ".join(map(str, sorted(self.table["layer"].unique())))}): build from layer 0'
             )
-        self.level, self.rel, self.aspects = level, rel, aspects
         self.official = self._official_rows(self.table)
-        self._relevant = relevant_rows(self.official, rel)
-        how = how or ('cosine', None, None, None, 'error')
-        self.name, self._sources = find_similarities(self._relevant, docs, similarity, *how)
+        self.relevant = relevant_rows(self.official, rel)
+        self.name, self.sources = find_similarities(
+            self.relevant, docs, similarity, scale, idf, stopwords, missing
+        )
 
     def _official_rows(self, table: pd.DataFrame) -> pd.DataFrame:
-        rows = topic_rows(table) if self.level == 'topic' else base_layer(table)
-        return rows.reset_index(drop=True)
+        return (topic_rows if self.of_topic else base_layer)(table).reset_index(drop=True)
 
-    @functools.cached_property
+    @cached_property
     def groups(self) -> list[Group]:
         """The relevant documents of every intent, in the judgments' own order.
 
         With ``aspects='listed'``, a listed intent without any has one of its rows, which is a leaf.
         """
         groups = {}
-        queries = self._relevant.groupby('query_id', sort=False)
+        queries = self.relevant.groupby('query_id', sort=False)
         for query, judged in with_progress(queries, 'query', 'clusters', queries.ngroups):
-            ids, keys, matrix = compare_documents(query, judged, self._sources.get(query))
+            ids, keys, matrix = compare_documents(query, judged, self.sources.get(query))
             place = judged['doc_id'].map({doc_id: place for place, doc_id in enumerate(ids)})
-            for intent, of_intent in place.sort_values().groupby(judged['subtopic_id'], sort=False):
-                chosen = of_intent.to_numpy()
+            by_intent = place.sort_values().groupby(judged['subtopic_id'], sort=False)
+            for intent, places in by_intent:
+                chosen, rows = places.to_numpy(), places.index.to_numpy()
                 own = matrix[np.ix_(chosen, chosen)]
-                rows = of_intent.index.to_numpy()
                 groups[query, intent] = Group(
                     query, intent, rows, own, merges_of(own, keys[chosen])
                 )
         if self.aspects == 'listed':
-            listed = self.official[listing(self.official)]
-            alone = np.ones((1, 1)), merges_of(np.ones((1, 1)), np.zeros(1, dtype=np.int64))
-            for row, query, intent in listed[['query_id', 'subtopic_id']].itertuples():
+            one = np.ones((1, 1))
+            alone = one, merges_of(one, np.zeros(1, dtype=np.int64))
+            listed = self.official.loc[listing(self.official), INTENT]
+            for row, query, intent in listed.itertuples():
                 groups.setdefault((query, intent), Group(query, intent, np.array([row]), *alone))
         return sorted(groups.values(), key=lambda group: int(group.rows.min()))
 
@@ -232,12 +233,11 @@ class Dendrograms:
         check_number('cutoff', cutoff)
         one_of(weighting, ('WI', 'WD', 'documents'), 'weighting')
         one_of(intent_weighting, ('height', 'uniform', 'given'), 'intent_weighting')
-        is_given, of_topic = intent_weighting == 'given', self.level == 'topic'
-        if is_given and (raw or of_topic):
-            what = 'raw=True' if raw else 'level=topic'
-            raise ValueError(f"intent_weighting='given' has no effect with {what}")
+        is_given = intent_weighting == 'given'
+        if is_given and raw:
+            raise ValueError("intent_weighting='given' has no effect with raw=True")
         if is_given and 'weight' not in self.official.columns:
-            raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
+            raise ValueError("intent_weighting='given' needs a column 'weight' and level='intent'")
         if quantile is not None:
             check_number('quantile', quantile)
             pairs = [each.similarity[np.triu_indices(len(each.rows), 1)] for each in self.groups]
@@ -247,11 +247,8 @@ class Dendrograms:
         official = self._official_rows(table)
         roots = [cut(group.merges, cutoff, not raw) for group in self.groups]
         tops = pd.DataFrame(
-            [
-                (group.query, group.intent, root.similarity)
-                for group, root in zip(self.groups, roots)
-            ],
-            columns=['query_id', 'subtopic_id', 'similarity'],
+            [(each.query, each.intent, root.similarity) for each, root in zip(self.groups, roots)],
+            columns=[*INTENT, 'similarity'],
         )
         if is_given:
             tops['weight'] = [official['weight'].iloc[group.rows[0]] for group in self.groups]
@@ -261,35 +258,30 @@ class Dendrograms:
             tops['weight'] /= tops.groupby('query_id')['weight'].transform('sum')
         if warns:
             _warn(self.groups, roots, cutoff)
-        trees = list(zip(self.groups, roots, tops['weight'].tolist()))
-        below = self._rows_below(trees, official, weighting)
+        below = self._rows_below(roots, tops['weight'], official, weighting)
         below['clustering'] = f'{self.name}, cutoff {cutoff:g}'
-        if of_topic:
-            built = [_rows_outside(official, below), below]
+        if self.of_topic:
+            layers = [_rows_outside(official, below), below]
         else:
             own = official.drop(columns=['weight', 'similarity'], errors='ignore')
-            own = own.merge(tops, on=['query_id', 'subtopic_id'], how='left')
-            own = own.fillna({'weight': 0.0}).assign(layer=0, parent=official.get('parent', ''))
+            own = own.merge(tops, on=INTENT, how='left').fillna({'weight': 0.0})
+            own = own.assign(layer=0, parent=official.get('parent', ''))
             above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
-            built = [sum_weights(above, own), own, below] if len(above) else [own, below]
-        return put_last(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
+            layers = [sum_weights(above, own), own, below] if len(above) else [own, below]
+        return pd.concat(layers, ignore_index=True).fillna({'clustering': ''})
 
     def _rows_below(
-        self, trees: list[tuple[Group, Node, float]], official: pd.DataFrame, weighting: str
+        self, roots: list[Node], weights: Iterable[float], official: pd.DataFrame, weighting: str
     ) -> pd.DataFrame:
         """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
         depth: dict[str, int] = {}
-        for group, root, _ in trees:
-            least = depth.get(group.query, int(self.level == 'topic'))
-            depth[group.query] = max(least, root.height)
+        for group, root in zip(self.groups, roots):
+            depth[group.query] = max(depth.get(group.query, int(self.of_topic)), root.height)
         gains = global_gains(official, self.rel) if weighting == 'WD' else np.ones(len(official))
         nodes, rows = [], [np.zeros(0, dtype=np.intp)]
-        for group, root, weight in trees:
-
-            def part(node: Node, own: Any = gains[group.rows]) -> float:
-                return float(node.leaves if weighting == 'WI' else own[node.documents].sum())
-
-            for *facts, node in descend(group.intent, weight, root, depth[group.query], part):
+        for group, root, weight in zip(self.groups, roots, weights):
+            own = None if weighting == 'WI' else gains[group.rows]
+            for *facts, node in descend(group.intent, weight, root, depth[group.query], own):
                 nodes.append((*facts, node.similarity))
                 rows.append(group.rows[node.documents])
         names = ['layer', 'subtopic_id', 'parent', 'weight', 'similarity']
@@ -301,24 +293,30 @@ class Dendrograms:
 
 
 def descend(
-    name: str, weight: float, root: Node, depth: int, part: Callable[[Node], float]
+    name: str, weight: float, root: Node, depth: int, gains: Array | None
 ) -> Iterator[tuple[int, str, str, float, Node]]:
     """Layer, name, parent's name, weight and cluster of the nodes of layers 1 to ``depth`` below a cluster.
 
     Args:
         name, weight, root: the cluster.
         depth: the deepest layer.
-        part: children share the weight of their parent in proportion to this number.
+        gains: children share the weight of their parent by the sums of the gains of their documents; None: by their
+            numbers of leaves.
     """
     front = [(name, weight, root)]
     for layer in range(1, depth + 1):
         parents, front = front, []
         for parent, weight, node in parents:
             children = node.children or (node,)
-            parts = np.array([part(child) for child in children])
-            if parts.sum() == 0:  # documents of intents of weight 0 only
-                parts = np.ones(len(children))
-            for number, (child, share) in enumerate(zip(children, parts / parts.sum()), 1):
+            shares = np.array(
+                [
+                    float(child.leaves if gains is None else gains[child.documents].sum())
+                    for child in children
+                ]
+            )
+            if shares.sum() == 0:  # documents of intents of weight 0 only
+                shares = np.ones(len(children))
+            for number, (child, share) in enumerate(zip(children, shares / shares.sum()), 1):
                 name = f'{parent}/{number}' if parent else str(number)
                 yield layer, name, parent, weight * share, child
                 front.append((name, weight * share, child))
@@ -326,13 +324,12 @@ def descend(
 
 def global_gains(official: pd.DataFrame, rel: float) -> Array:
     """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
-    key = ['query_id', 'subtopic_id']
-    served = pd.MultiIndex.from_frame(relevant_rows(official, rel)[key].drop_duplicates())
+    served = relevant_rows(official, rel)[INTENT].drop_duplicates()
     weight = official.get('weight')
     if weight is None:
-        n = pd.Series(served.get_level_values(0)).value_counts()
-        weight = 1 / official['query_id'].map(n)
-    is_served = pd.MultiIndex.from_frame(official[key]).isin(served)
+        weight = 1 / official['query_id'].map(served['query_id'].value_counts())
+    intents = pd.MultiIndex.from_frame(official[INTENT])
+    is_served = intents.isin(pd.MultiIndex.from_frame(served))
     gain = (weight * official['relevance'].clip(lower=0)).where(is_served, 0.0)
     return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
 
@@ -357,18 +354,17 @@ def _warn(groups: list[Group], roots: list[Node], cutoff: float) -> None:
 
 def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
     """One row per query and document, of its highest grade, for the query as a whole."""
-    official = of_documents(base_layer(table))
-    highest = official.sort_values('relevance', ascending=False, kind='stable')
-    highest = highest.drop_duplicates(['query_id', 'doc_id']).sort_index()
-    return highest.drop(columns=list(LAST), errors='ignore').assign(subtopic_id='')
+    rows = highest_rows(of_documents(base_layer(table)), ['query_id', 'doc_id'])
+    return rows.drop(columns=['weight', 'similarity', 'clustering'], errors='ignore').assign(
+        subtopic_id=''
+    )
 
 
 def _rows_outside(official: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
     """Rows of the documents that are in no cluster: judged, but not relevant to the first cluster."""
-    first = below[(below['layer'] == 1) & (below['subtopic_id'] == '1')].drop_duplicates('query_id')
-    pair = ['query_id', 'doc_id']
-    clustered = pd.MultiIndex.from_frame(below[pair])
-    rest = official[~pd.MultiIndex.from_frame(official[pair]).isin(clustered)]
-    rest = rest.merge(first[['query_id', 'weight', 'similarity']], on='query_id', how='left')
+    is_first = (below['layer'] == 1) & (below['subtopic_id'] == '1')
+    facts = below[is_first].drop_duplicates('query_id')[['query_id', 'weight', 'similarity']]
+    rest = missing_from(official, below, ['query_id', 'doc_id'])
+    rest = rest.merge(facts, on='query_id', how='left').fillna({'weight': 0.0})
     grade = rest['relevance'].clip(upper=0)
-    return rest.fillna({'weight': 0.0}).assign(relevance=grade, layer=1, subtopic_id='1', parent='')
+    return rest.assign(relevance=grade, layer=1, subtopic_id='1', parent='')

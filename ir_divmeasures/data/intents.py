@@ -18,6 +18,7 @@ from .ids import as_frame
 from .judgments import Judgments, named_as
 from .lines import EXACT, Shape, read_lines
 from .sources import require_fields
+from .texts import read_records
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -32,8 +33,6 @@ NAMES = {
     'probability': 'weight',
     'parent': 'superintent',
 }
-LAST = ('layer', 'parent', 'weight', 'similarity', 'clustering')
-"""The columns of hierarchies, which are the last ones of a table."""
 
 
 def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
@@ -69,16 +68,17 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     rows = Judgments.of(qrels).frame()
     if isinstance(table, dict):
         for query, names in table.items():
-            if isinstance(names, str) or not hasattr(names, '__iter__'):
+            if isinstance(names, str):
                 raise TypeError(
                     f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
                 )
-        table = {query: dict.fromkeys(names) for query, names in table.items()}
-    intents = intent_table(table, '', needed=INTENT)
+        pairs = [(query, name) for query, names in table.items() for name in names]
+        table = pd.DataFrame(pairs, columns=INTENT)
+    intents = intent_table(table, needed=INTENT)
     intents = intents[[c for c in ('layer', *INTENT, *FACTS) if c in intents.columns]]
     intents = intents.drop_duplicates().reset_index(drop=True)
     key = _key(rows, intents)
-    new = _missing_from(intents, rows[columns.listing(rows)], key)[key]
+    new = missing_from(intents, rows[columns.listing(rows)], key)[key]
     unjudged = new.loc[~new['query_id'].isin(rows['query_id'].unique()), 'query_id'].unique()
     if len(unjudged):
         warn(
@@ -134,7 +134,7 @@ def with_weights(
     """
     rows = Judgments.of(qrels).table
     counted = counted_rows(rows, aspects)
-    intents = intent_table(table, 'weight')
+    intents = intent_table(table)
     weights = columns.numbers(intents['weight'])
     is_valid = (weights >= 0) & (weights < np.inf)
     about = 'a number of at least 0', 'query_id', 'subtopic_id'
@@ -142,7 +142,7 @@ def with_weights(
     intents['weight'] = weights
     weighed = intents[intents['query_id'].isin(rows['query_id'].unique()) & (intents['weight'] > 0)]
     weighed = weighed[INTENT].drop_duplicates()
-    unlisted = _missing_from(weighed, rows, INTENT)
+    unlisted = missing_from(weighed, rows, INTENT)
     if len(unlisted):
         warn(
             f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
@@ -205,7 +205,10 @@ def with_superintents(
         n = counted.groupby('query_id')['subtopic_id'].transform('size')
         weight = _fact_of(own, counted[INTENT].assign(weight=1 / n), 'weight', INTENT)
         own['weight'] = weight.fillna(0.0)
-    named = intent_table(parents, 'superintent', tabs_only=True)
+    if isinstance(parents, (str, os.PathLike)):
+        lines = read_records(os.fspath(parents), {'query_id'}, 'query_id\tsubtopic_id\tsuperintent')
+        parents = pd.DataFrame([record for _, record in lines])
+    named = intent_table(parents, 'superintent')
     named = named[[*INTENT, 'superintent']].astype(str).drop_duplicates()
     own['parent'] = _fact_of(own, named, 'superintent', INTENT)
     alone = own['parent'].isna()
@@ -221,11 +224,10 @@ def with_superintents(
             f'intent without one'
         )
     own['parent'] = own['parent'].where(~alone, own['subtopic_id'])
-    above = own.sort_values('relevance', ascending=False, kind='stable')
-    above = above.drop_duplicates(['query_id', 'parent', 'doc_id']).sort_index()
+    above = highest_rows(own, ['query_id', 'parent', 'doc_id'])
     above = above.assign(subtopic_id=above['parent'], parent='', layer=-1, similarity=np.nan)
     built = [sum_weights(above, own), own, table[table['layer'] > 0]]
-    return named_as(put_last(pd.concat(built, ignore_index=True)), qrels)
+    return named_as(pd.concat(built, ignore_index=True), qrels)
 
 
 def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
@@ -235,10 +237,10 @@ def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     return above.drop(columns='weight', errors='ignore').merge(total, on=INTENT, how='left')
 
 
-def put_last(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with the columns of hierarchies last."""
-    last = [name for name in LAST if name in table.columns]
-    return table[[*table.columns.difference(last, sort=False), *last]]
+def highest_rows(rows: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """The first row of the highest grade for each value of some columns."""
+    order = rows.sort_values('relevance', ascending=False, kind='stable')
+    return order.drop_duplicates(key).sort_index()
 
 
 # ----------------------------------------------------------------------------------------- tables of intents
@@ -255,7 +257,7 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     return ['query_id', *['layer'] * layered, 'subtopic_id']
 
 
-def _missing_from(table: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+def missing_from(table: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> pd.DataFrame:
     """The rows of a table whose key no row of the other has."""
     known = pd.MultiIndex.from_frame(other[key])
     return table[~pd.MultiIndex.from_frame(table[key]).isin(known)]
@@ -301,31 +303,23 @@ def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
 
 
 def intent_table(
-    source: Any, value: str, needed: Iterable[str] | None = None, tabs_only: bool = False
+    source: Any, value: str = 'weight', needed: Iterable[str] | None = None
 ) -> pd.DataFrame:
     """A table of intents from a file, a DataFrame or a dict ``{query: {subtopic: value}}``, with ids as strings.
 
     Args:
-        source: what the user gave.
+        source: what the user gave. A file has lines of a query, a subtopic and a weight.
         value: the column for the values of a dict.
         needed: the columns that the table must have, by default the ids and ``value``.
-        tabs_only: whether a file has the fields ``query_id, subtopic_id`` and ``value``, separated by tabs, and
-            perhaps a header. Other files have weights.
 
     Raises:
         TypeError: none of these.
         ValueError: no such column; a missing id.
     """
-    names = ['query_id', 'subtopic_id', value]
+    what, names = 'the table of intents', [*INTENT, value]
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        data = read_bytes(path)
-        if tabs_only and data.startswith(b'query_id\t'):
-            data = b'#' + data[data.find(b'\n') :]  # a comment
-        fields = names if tabs_only else [*names[:2], 'weight']
-        numeric = () if tabs_only else ('weight',)
-        shape = Shape(tuple(fields), numeric, tabs_only)
-        table = as_frame(read_lines([data], path, shape).columns)
+        path, shape = os.fspath(source), Shape((*INTENT, 'weight'), ('weight',))
+        table = as_frame(read_lines([read_bytes(path)], path, shape).columns)
     elif isinstance(source, dict):
         rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
         table = pd.DataFrame(rows, columns=names)
@@ -334,9 +328,8 @@ def intent_table(
         table = source.rename(columns=new_names)
     else:
         raise TypeError(
-            f'the table of intents: expected a DataFrame, a path or a dict, found {type(source).__name__}'
+            f'{what}: expected a DataFrame, a path or a dict, found {type(source).__name__}'
         )
-    what = 'the table of intents'
     require_fields(table, needed or names, what)
-    checked = as_frame({name: ids(table, name, what) for name in names[:2]})
+    checked = as_frame({name: ids(table, name, what) for name in INTENT})
     return table.assign(**dict(checked.set_axis(table.index)))

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import packed
-from ..errors import did_you_mean, one_of
+from ..errors import one_of, short
 from ..lazy import pd
 from .judgments import Judgments, named_as, relevant_rows
-from .sources import require_fields
-from .texts import Tokenizer, read_texts, report_absent, terms, tokenizer_of
+from .texts import Tokenizer, read_texts, report_absent, terms, tokenizer_without
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -42,8 +41,7 @@ SCALES: dict[str, Array] = {
 H/64 estimates θ/π, where θ is the angle between two vectors of term counts (Charikar 2002)."""
 EXPECTED = (
     "'simhash', 'tfidf', vectors ({doc_id: vector}, a DataFrame with doc ids as index, Vectors(array, ids)), a matrix "
-    "(DataFrame with doc ids as index and columns, Matrix(array, ids)), one of these for each query in a dict, or a "
-    "function of two lists of texts"
+    "(DataFrame with doc ids as index and columns, Matrix(array, ids)), or a function of two lists of texts"
 )
 
 
@@ -56,26 +54,22 @@ class Vectors:
         rows: the row of each document.
 
     Raises:
-        ValueError: not a row for each document.
+        ValueError: the array does not have one row of numbers for each document.
 
     Examples:
         >>> Vectors([[1, 0], [3, 4]], ['d1', 'd2'])
-        Vectors(2 documents, 2 dimensions)
+        Vectors(2 × 2)
     """
 
     def __init__(self, array: Any, ids: Iterable[Any]):
-        self.array = array.tocsr() if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
-        self.ids = [str(each) for each in ids]
+        self.array: Any = array.tocsr() if hasattr(array, 'tocsr') else as_numbers(array)
+        self.ids = [str(doc_id) for doc_id in ids]
         self.rows = {doc_id: row for row, doc_id in enumerate(self.ids)}
-        shape, n, is_matrix = self.array.shape, len(self.ids), isinstance(self, Matrix)
-        if shape != (n, n) if is_matrix else len(shape) != 2 or shape[0] != n:
-            raise ValueError(
-                f'similarity: an array {_times(shape)} with {n} doc ids, expected '
-                f'{"a row and a column" if is_matrix else "a row"} for each'
-            )
+        if self.array.ndim != 2 or len(self.ids) != self.array.shape[0]:
+            raise ValueError(f'{self}: expected a row for each of {len(self.ids)} doc ids')
 
     def __repr__(self) -> str:
-        return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
+        return f'{type(self).__name__}({_times(self.array.shape)})'
 
     def compare(self, ids: list[str]) -> tuple[Array, Keys | None]:
         """The cosines of n documents, (n, n), and their keys."""
@@ -102,15 +96,17 @@ class Matrix(Vectors):
         rows: the row of each document.
 
     Raises:
-        ValueError: not a row and a column for each document.
+        ValueError: the array does not have one row and one column for each document.
 
     Examples:
         >>> Matrix([[1, 0.6], [0.6, 1]], ['d1', 'd2'])
-        Matrix(2 documents)
+        Matrix(2 × 2)
     """
 
-    def __repr__(self) -> str:
-        return f'Matrix({len(self.ids)} documents)'
+    def __init__(self, array: Any, ids: Iterable[Any]):
+        super().__init__(array, ids)
+        if self.array.shape[1] != len(self.ids):
+            raise ValueError(f'{self}: expected a column for each of {len(self.ids)} doc ids')
 
     def compare(self, ids: list[str]) -> tuple[Array, None]:
         """The similarities of n documents, (n, n). Nothing else tells them apart."""
@@ -151,36 +147,31 @@ def compare_documents(query: str, judged: pd.DataFrame, source: Vectors | Source
     (similarity, key) of the others until stable, then from its grades.
 
     Raises:
-        ValueError: a document is not in the matrix; similarities that are not symmetric, not finite or above 1, or
-            are distances.
+        ValueError: similarities that are not symmetric, not finite or above 1, or are distances.
     """
     ids = judged['doc_id'].unique()
-    known = np.array([source is not None and doc_id in source.rows for doc_id in ids], dtype=bool)
-    if isinstance(source, Matrix) and not known.all():
-        raise ValueError(
-            f'similarity of query {query!r}: {(~known).sum()} relevant documents are not in the matrix: '
-            f'{", ".join(map(repr, ids[~known][:20]))}'
-        )
     matrix, keys = np.zeros((len(ids), len(ids))), np.full(len(ids), -1)
+    known = np.array([source is not None and doc_id in source.rows for doc_id in ids], dtype=bool)
     if source is not None and known.any():
         compared, ranks = source.compare(ids[known].tolist())
-        matrix[np.ix_(known, known)] = standardise(query, ids[known], compared)
+        compared = standardise(query, ids[known], compared)
         if ranks is None:
             by_document = judged.groupby('doc_id', sort=False)['relevance']
-            grades = [tuple(sorted(each)) for _, each in by_document]
-            ranks = ranks_of(zip(refine_ranks(matrix).tolist(), grades))
-        keys[known] = ranks
+            grades = [tuple(sorted(by_document.get_group(doc_id))) for doc_id in ids[known]]
+            ranks = ranks_of(zip(refine_ranks(compared).tolist(), grades))
+        matrix[np.ix_(known, known)], keys[known] = compared, ranks
     order = np.lexsort((ids.astype(str), keys))
     return Alike(ids[order].tolist(), keys[order], matrix[np.ix_(order, order)])
 
 
-def standardise(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
+def standardise(query: str, doc_ids: Sequence[str], similarities: Any) -> Array:
     """Similarities of these documents, symmetric, in [0, 1] and rounded, from a user's matrix.
 
     Raises:
         ValueError: another shape; numbers that are not finite, not symmetric, above 1, or look like distances.
     """
     n, where = len(doc_ids), f'similarity of query {query!r}'
+    matrix = as_numbers(similarities)
     if matrix.shape != (n, n):
         raise ValueError(f'{where}: expected a matrix {n} × {n}, found {_times(matrix.shape)}')
     unequal = np.abs(matrix - matrix.T).max()
@@ -189,15 +180,29 @@ def standardise(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
             f'{where}: expected finite, symmetric numbers of at most 1, found '
             f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}'
         )
-    row = int(np.argmax(matrix.max(axis=1) - np.diag(matrix)))
-    nearest = int(np.argmax(matrix[row]))
-    if matrix[row, nearest] > matrix[row, row] + SLACK:
+    own, nearest = np.diag(matrix), matrix.argmax(axis=1)
+    row = int(np.argmax(matrix.max(axis=1) - own))
+    if matrix[row, nearest[row]] > own[row] + SLACK:
         raise ValueError(
-            f'{where}: document {doc_ids[row]!r} is less similar to itself '
-            f'({matrix[row, row]:g}) than to {doc_ids[nearest]!r} ({matrix[row, nearest]:g}); are these '
-            f'distances? expected similarities'
+            f'{where}: document {doc_ids[row]!r} is less similar to itself ({own[row]:g}) than to '
+            f'{doc_ids[nearest[row]]!r} ({matrix[row, nearest[row]]:g}). Are these distances? Expected similarities'
         )
     return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
+
+
+def as_numbers(values: Any) -> Array:
+    """An array of numbers from an array, a DataFrame, or rows of numbers.
+
+    Raises:
+        ValueError: values that are no numbers, or rows of different lengths.
+    """
+    try:
+        rows = values if hasattr(values, 'shape') else [np.asarray(row, float) for row in values]
+        return np.asarray(rows, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f'similarity: expected numbers in rows of one length, found {short(values)}'
+        ) from None
 
 
 def _times(shape: tuple[int, ...]) -> str:
@@ -213,11 +218,11 @@ def ranks_of(values: Iterable[Any]) -> Keys:
 
 def refine_ranks(matrix: Array) -> Keys:
     """Ranks of the rows of a matrix by their sorted similarities and, repeatedly, by the ranks of the others."""
-    n = len(matrix)
+    n, n_ranks = len(matrix), 0
     code = np.unique(matrix, return_inverse=True)[1].reshape(n, n) * n
-    ranks, n_ranks = np.zeros(n, dtype=np.int64), 0
-    while n_ranks < len({*ranks.tolist()}):
-        n_ranks = len({*ranks.tolist()})
+    ranks = np.zeros(n, dtype=np.int64)
+    while n_ranks <= ranks.max():
+        n_ranks = ranks.max() + 1
         rows = np.column_stack([ranks, np.sort(code + ranks, axis=1)])
         ranks = ranks_of(map(tuple, rows.tolist()))
     return ranks
@@ -234,7 +239,6 @@ def with_similarity(
     scale: str = 'cosine',
     idf: Any = None,
     stopwords: Any = None,
-    tokenizer: Any = None,
     rel: float = 1,
     missing: str = 'error',
 ) -> pd.DataFrame:
@@ -245,7 +249,7 @@ def with_similarity(
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        docs, similarity, scale, idf, stopwords, tokenizer, missing: as for :func:`~ir_divmeasures.build_hierarchy`.
+        docs, similarity, scale, idf, stopwords, missing: as for :func:`~ir_divmeasures.build_hierarchy`.
         rel: the lowest grade that counts as relevant.
 
     Returns:
@@ -264,8 +268,8 @@ def with_similarity(
     """
     table = Judgments.of(qrels).frame()
     relevant = relevant_rows(table, rel)
-    how = scale, idf, stopwords, tokenizer, missing
-    _, sources = find_similarities(relevant, docs, similarity, *how)
+    options = scale, idf, stopwords, missing
+    _, sources = find_similarities(relevant, docs, similarity, *options)
     codes: dict[tuple[str, str], str] = {}
     for query, rows in relevant.groupby('query_id', sort=False):
         ids, keys, matrix = compare_documents(query, rows, sources.get(query))
@@ -276,32 +280,6 @@ def with_similarity(
     return named_as(table.assign(document_similarity=column), qrels)
 
 
-def with_fingerprints(
-    qrels: QrelsLike,
-    docs: Any,
-    rel: float = 1,
-    missing: str = 'error',
-    stopwords: Any = None,
-    tokenizer: Any = None,
-) -> pd.DataFrame:
-    """Judgments with the similarities of SimHash fingerprints: :func:`with_similarity` with ``'simhash'``.
-
-    Args:
-        qrels, docs, rel, missing, stopwords, tokenizer: as for :func:`with_similarity`.
-
-    Returns:
-        As :func:`with_similarity`.
-
-    Examples:
-        >>> table = with_fingerprints({'q': {'d1': 1, 'd2': 0}}, {'d1': 'beagle dogs'})
-        >>> table['document_similarity'].tolist()
-        ['AAAAAAAA8D8=', '']
-    """
-    return with_similarity(
-        qrels, docs, rel=rel, missing=missing, stopwords=stopwords, tokenizer=tokenizer
-    )
-
-
 def find_similarities(
     relevant: pd.DataFrame,
     docs: Any,
@@ -309,35 +287,34 @@ def find_similarities(
     scale: str,
     idf: Any,
     stopwords: Any,
-    tokenizer: Any,
     missing: str,
 ) -> tuple[str, Mapping[str, Vectors | Source]]:
     """The name of the similarity of some documents, and where each query has it.
 
     Args:
         relevant: the rows of judgments with a relevant document.
-        docs, similarity, scale, idf, stopwords, tokenizer, missing: as for :func:`~ir_divmeasures.build_hierarchy`.
+        docs, similarity, scale, idf, stopwords, missing: as for :func:`~ir_divmeasures.build_hierarchy`.
 
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
     """
     one_of(scale, SCALES, 'scale')
-    split = tokenizer_of(tokenizer, stopwords)
     if similarity is None and docs is None and 'document_similarity' in relevant.columns:
         return 'document_similarity', _read_column(relevant, missing)
     similarity = 'simhash' if similarity is None else similarity
-    if not isinstance(similarity, str) and not callable(similarity):
-        return _read_vectors(relevant, similarity, missing)
     if isinstance(similarity, str):
-        name = similarity
-    else:
+        name = one_of(similarity, ('simhash', 'tfidf'), 'similarity')
+    elif callable(similarity):
         name = str(getattr(similarity, '__name__', type(similarity).__name__))
-    if isinstance(similarity, str) and similarity not in ('simhash', 'tfidf'):
-        near = did_you_mean(similarity, ('simhash', 'tfidf'), list_known=False)
-        raise ValueError(f'similarity={similarity!r}: expected {EXPECTED}{near}')
+    else:
+        vectors, ids = parse_vectors(similarity), relevant['doc_id'].unique()
+        absent = [doc_id for doc_id in ids if doc_id not in vectors.rows]
+        report_absent(absent, len(ids), 'relevant documents are not in similarity', missing)
+        return type(vectors).__name__, dict.fromkeys(relevant['query_id'], vectors)
     if docs is None:
         raise ValueError(f'similarity by {name} needs texts: give docs')
     text_of = read_texts(docs, relevant['doc_id'], missing)
+    split = tokenizer_without(stopwords)
     source: Vectors | Source
     if similarity == 'simhash':
         name = 'simhash (hamming)' if scale == 'hamming' else name
@@ -346,20 +323,8 @@ def find_similarities(
     elif similarity == 'tfidf':
         source = Vectors(tfidf([*text_of.values()], idf, split), text_of)
     else:
-        source = Source(text_of, lambda texts: (_call(similarity, texts), ranks_of(texts)))
+        source = Source(text_of, lambda texts: (similarity(texts, texts), ranks_of(texts)))
     return name, dict.fromkeys(relevant['query_id'], source)
-
-
-def _call(function: Callable[..., Any], texts: list[str]) -> Array:
-    """The similarities of texts by a user's function."""
-    result = function(texts, texts)
-    try:
-        return np.asarray(result, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f'similarity: the function returned {type(result).__name__}, expected a matrix of '
-            f'numbers, {len(texts)} × {len(texts)}'
-        ) from None
 
 
 def _read_column(relevant: pd.DataFrame, missing: str) -> dict[str, Source]:
@@ -368,104 +333,51 @@ def _read_column(relevant: pd.DataFrame, missing: str) -> dict[str, Source]:
     is_absent = relevant['document_similarity'] == ''
     absent = relevant.loc[is_absent, 'doc_id'].tolist()
     report_absent(absent, len(relevant), 'relevant documents have no document_similarity', missing)
-    sources = {}
-    for query, rows in relevant[~is_absent].groupby('query_id', sort=False):
-        codes = dict(zip(rows['doc_id'], rows['document_similarity']))
-        sources[query] = Source(codes, unpack)
-    return sources
+    return {
+        query: Source(dict(zip(rows['doc_id'], rows['document_similarity'])), _unpack)
+        for query, rows in relevant[~is_absent].groupby('query_id', sort=False)
+    }
 
 
-def unpack(codes: list[str]) -> tuple[Array, Keys]:
+def _unpack(codes: list[str]) -> tuple[Array, Keys]:
     """The similarities and the numbers of documents of one query."""
-    array = np.array(codes, dtype=object)
-    return packed.unpack(array), packed.Packed(array).number
+    texts = np.array(codes, dtype=object)
+    return packed.unpack(texts), packed.Packed(texts).number
 
 
-def _read_vectors(
-    relevant: pd.DataFrame, given: Any, missing: str
-) -> tuple[str, dict[str, Vectors]]:
-    """Vectors or a matrix, of all queries or by query.
-
-    Raises:
-        TypeError, ValueError: something else; a query or relevant document without vectors.
-    """
-    pairs = relevant[['query_id', 'doc_id']].drop_duplicates()
-    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
-    if isinstance(first, (Vectors, pd.DataFrame, Mapping)):
-        sources = {str(query): parse_vectors(each) for query, each in given.items()}
-    else:
-        sources = dict.fromkeys(pairs['query_id'], parse_vectors(given))
-        pairs = pairs.drop_duplicates('doc_id')
-    for query in pairs['query_id']:
-        if query not in sources:
-            raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
-    if any(isinstance(each, Matrix) for each in sources.values()):
-        return 'given matrix', sources  # compare_documents reports absent documents
-    absent = [doc_id for query, doc_id in pairs.to_numpy() if doc_id not in sources[query].rows]
-    report_absent(absent, len(pairs), 'relevant documents have no vector', missing)
-    return 'given vectors', sources
-
-
-def parse_vectors(given: Any) -> Vectors:
+def parse_vectors(source: Any) -> Vectors:
     """Vectors or a matrix from a DataFrame or a dict.
 
     Raises:
         TypeError: something else.
-        ValueError: several columns of vectors; a table of which it cannot be told whether it is vectors or a matrix,
-            because some of its ids are columns, or its ids and its columns are numbers.
+        ValueError: several columns of vectors; a table that can be vectors or a matrix, because some of its ids are
+            columns, or its ids and its columns are numbers.
     """
-    if isinstance(given, Mapping) and given:
-        return Vectors(_stack_vectors(given.values()), given)
-    if isinstance(given, Vectors):
-        return given
-    if not isinstance(given, pd.DataFrame):
-        raise TypeError(f'similarity: expected {EXPECTED}; found {type(given).__name__}')
-    key = next((name for name in ('doc_id', 'docno') if name in given.columns), None)
-    frame = given.set_index(key) if key else given
-    ids, columns, n = [str(each) for each in frame.index], frame.columns.map(str), len(frame)
+    if isinstance(source, Vectors):
+        return source
+    if isinstance(source, Mapping) and source:
+        return Vectors([*source.values()], source)
+    if not isinstance(source, pd.DataFrame):
+        raise TypeError(f'similarity: expected {EXPECTED}; found {type(source).__name__}')
+    key = next((name for name in ('doc_id', 'docno') if name in source.columns), None)
+    frame = source.set_index(key) if key else source
+    ids, columns = [str(doc_id) for doc_id in frame.index], frame.columns.map(str)
     is_vector = frame.head(1).map(lambda cell: isinstance(cell, (np.ndarray, list, tuple))).any()
     vectors = frame.columns[is_vector].tolist()
     if len(vectors) > 1:
-        raise ValueError(
-            f'similarity: several columns of vectors ({", ".join(map(repr, vectors))}), expected one; drop '
-            f'the others'
-        )
+        names = ', '.join(map(repr, vectors))
+        raise ValueError(f'similarity: several columns of vectors ({names}). Drop all but one')
     if vectors:
-        return Vectors(_stack_vectors(frame[vectors[0]]), ids)
-    try:
-        numbers = frame.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f'similarity: expected columns of numbers, or one column of vectors (found '
-            f'{", ".join(columns[:5])})'
-        ) from None
-    has_names = list(frame.columns) != list(range(len(columns)))
-    both, other = set(ids) & set(columns), sorted(set(ids) ^ set(columns))
-    if not both or not has_names and len(columns) != n:
-        return Vectors(numbers, ids)
-    if not has_names:
-        raise ValueError(
-            f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be vectors or a '
-            f'matrix of similarities; pass ir_divmeasures.data.Vectors(array, ids) or '
-            f'ir_divmeasures.data.Matrix(array, ids)'
-        )
-    if other:
-        raise ValueError(
-            f'similarity: {len(both)} of {n} documents of the table are among its {len(columns)} columns '
-            f'(only a row or a column: {", ".join(map(repr, other[:5]))}); expected all of them, for a '
-            f'matrix, or none, for vectors'
-        )
-    return Matrix(numbers[:, columns.get_indexer(ids)], ids)
-
-
-def _stack_vectors(vectors: Iterable[Any]) -> Array:
-    try:
-        array = np.array([np.asarray(vector, dtype=float) for vector in vectors])
-    except (TypeError, ValueError):
-        array = np.zeros(0)
-    if array.ndim != 2:
-        raise ValueError('similarity: expected vectors of numbers of one length')
-    return array
+        return Vectors(frame[vectors[0]].tolist(), ids)
+    n_both, has_names = len({*ids} & {*columns}), list(frame.columns) != list(range(len(columns)))
+    if not n_both or not has_names and len(columns) != len(ids):
+        return Vectors(frame, ids)
+    if has_names and n_both == len(ids) == len(columns):
+        return Matrix(frame.iloc[:, columns.get_indexer(ids)], ids)
+    raise ValueError(
+        f'similarity: {n_both} of {len(ids)} documents are among the {len(columns)} columns of the table, so that it can '
+        f'be vectors or a matrix. Pass ir_divmeasures.data.Vectors(array, ids) or ir_divmeasures.data.Matrix(array, ids)'
+    )
 
 
 # ------------------------------------------------------------------------------------------ SimHash and TF-IDF
@@ -513,22 +425,19 @@ def tfidf(texts: Sequence[str], idf: Any = None, split: Tokenizer = terms) -> An
 
     Args:
         texts: the texts.
-        idf: ``{term: idf}``, or a DataFrame ``term, idf``; other terms have its largest value. By default ln((1 + n)/(1
-            + df)) + 1 over the texts, and vectors of length 1.
+        idf: ``{term: idf}`` or a Series; other terms have its largest value. By default ln((1 + n)/(1 + df)) + 1 over
+            the texts, and vectors of length 1.
         split: makes a list of terms of a text.
     """
     vocabulary, counts = count_terms(texts, split)
-    if idf is None:
-        df = np.bincount(counts.indices, minlength=len(vocabulary))
-        vectors = counts.multiply(np.log((1 + len(texts)) / (1 + df)) + 1).tocsr()
-        vectors.data /= np.repeat(lengths_of(vectors), np.diff(vectors.indptr))
-        return vectors
-    if isinstance(idf, pd.DataFrame):
-        require_fields(idf, ('term', 'idf'), 'idf')
-        idf = dict(zip(idf['term'], idf['idf']))
-    idf = {str(term): float(value) for term, value in dict(idf).items()}
-    highest = max(idf.values())
-    return counts.multiply([idf.get(term, highest) for term in vocabulary])
+    if idf is not None:
+        known = {str(term): float(value) for term, value in idf.items()}
+        highest = max(known.values())
+        return counts.multiply([known.get(term, highest) for term in vocabulary])
+    df = np.bincount(counts.indices, minlength=len(vocabulary))
+    vectors = counts.multiply(np.log((1 + len(texts)) / (1 + df)) + 1).tocsr()
+    vectors.data /= np.repeat(lengths_of(vectors), np.diff(vectors.indptr))
+    return vectors
 
 
 def lengths_of(vectors: Any) -> Array:
@@ -540,15 +449,11 @@ def count_terms(texts: Iterable[str], split: Tokenizer) -> tuple[list[str], Any]
     """The terms of n texts, sorted, and how often each text has each, a sparse matrix (n, terms)."""
     from scipy.sparse import csr_matrix
 
-    numbers: dict[str, int] = {}
-    columns: list[int] = []
-    ends = [0]
-    for text in texts:
-        columns += [numbers.setdefault(term, len(numbers)) for term in split(text)]
-        ends.append(len(columns))
-    vocabulary = sorted(numbers)
-    place = np.argsort([numbers[term] for term in vocabulary])
-    shape = len(ends) - 1, len(vocabulary)
-    counts = csr_matrix((np.ones(len(columns)), place[columns], ends), shape=shape)
+    lists = [split(text) for text in texts]
+    vocabulary = sorted({term for each in lists for term in each})
+    place = {term: number for number, term in enumerate(vocabulary)}
+    columns = [place[term] for each in lists for term in each]
+    ends, shape = np.cumsum([0, *map(len, lists)]), (len(lists), len(vocabulary))
+    counts = csr_matrix((np.ones(len(columns)), columns, ends), shape=shape)
     counts.sum_duplicates()
     return vocabulary, counts

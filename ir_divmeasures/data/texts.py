@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 from typing import Any, NamedTuple
 
-from ..errors import warn
+from ..errors import one_of, warn
 from ..lazy import pd
-from ..progress import progress
+from ..progress import with_progress
 from .files import read_bytes
 from .forms import NAMES, SYSTEM_COLUMNS, records, split_table
 from .judgments import Judgments
 from .lines import first_line
 from .sources import load_dataset
 
-MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
 _TERM = re.compile(r'\w+')
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Chinese characters, kana.
@@ -44,6 +42,16 @@ ENGLISH = frozenset(
     )
 )
 """Words that ``stopwords='english'`` leaves out."""
+NO_TEXTS = {
+    'url',
+    'subtopic_id',
+    'iteration',
+    *NAMES['query_id'],
+    *NAMES['doc_id'],
+    *SYSTEM_COLUMNS,
+}
+NO_TEXTS -= {'name'}
+"""Columns of documents that are no texts."""
 HIDDEN = ('script', 'style', 'noscript', 'template')
 """Elements of a page whose text nobody sees."""
 _HTML = re.compile(r'\s*<(!doctype html|html|\?xml)', re.IGNORECASE)
@@ -68,25 +76,20 @@ def terms(text: str) -> list[str]:
     return pieces
 
 
-def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
-    """Return the function that splits a text into terms without stop words: the user's function or :func:`terms`.
+def tokenizer_without(stopwords: Any) -> Tokenizer:
+    """Return the function that splits a text into its :func:`terms` without stop words.
 
     Args:
-        tokenizer: a function of a text that gives a list of terms; None: :func:`terms`.
         stopwords: ``'english'``, words in lower case, or None.
 
     Raises:
-        TypeError: not a function, or not words.
+        TypeError: not words.
     """
-    if tokenizer is not None and not callable(tokenizer):
-        raise TypeError(
-            f'tokenizer: expected a function of a text that gives a list of terms, found {tokenizer!r}'
-        )
-    words = ENGLISH if stopwords == 'english' else () if stopwords is None else stopwords
+    words = ENGLISH if stopwords == 'english' else stopwords or ()
     if isinstance(words, str) or not hasattr(words, '__iter__'):
         raise TypeError(f"stopwords={stopwords!r}: expected 'english' or the words themselves")
-    split, left_out = tokenizer or terms, frozenset(map(str, words))
-    return lambda text: [term for term in split(text) if term not in left_out]
+    omitted = frozenset(map(str, words))
+    return lambda text: [term for term in terms(text) if term not in omitted]
 
 
 # ------------------------------------------------------------------------------------------------- documents
@@ -97,7 +100,7 @@ def read_texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dic
 
     Args:
         docs: an ir_datasets id, dataset or docs_store; a DataFrame with ``doc_id`` or ``docno`` and one or more columns
-            of text; a dict ``{doc_id: text}``; a PyTerrier dataset, index or text loader. HTML (bytes, or a text that
+            of text; a dict ``{doc_id: text}``; a dataset of ``pt.get_dataset('irds:…')``. HTML (bytes, or a text that
             begins as HTML does) is reduced to its text.
         doc_ids: the documents to fetch.
         missing: ``'error'``, or ``'skip'`` with one warning that lists them.
@@ -111,23 +114,19 @@ def read_texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dic
         {'d1': 'beagle dogs'}
     """
     ids = list(dict.fromkeys(doc_ids))
-    text_of = {}
-    with progress(len(ids), 'doc', 'texts') as bar:
-        for doc_id, text in _fetch(docs, ids):
-            text_of[doc_id] = text
-            bar.update()
+    fetched = dict(with_progress(_fetch(docs, ids), 'doc', 'texts', len(ids)))
+    text_of = {doc_id: fetched[doc_id] for doc_id in ids if fetched.get(doc_id) is not None}
     absent = [doc_id for doc_id in ids if doc_id not in text_of]
     report_absent(absent, len(ids), f'documents have no text in {type(docs).__name__}', missing)
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
         warn(f'{empty} of {len(text_of)} documents have a text without a single term')
-    return {doc_id: text_of[doc_id] for doc_id in ids if doc_id in text_of}
+    return text_of
 
 
 def report_absent(absent: list[str], n: int, what: str, missing: str) -> None:
     """Raise an error, or give one warning, that lists the documents for which something is missing."""
-    if missing not in MISSING:
-        raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
+    one_of(missing, ('error', 'skip'), 'missing')
     if absent:
         names = f'{", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
         message = f'{len(absent)} of {n} {what}: {names}'
@@ -136,61 +135,38 @@ def report_absent(absent: list[str], n: int, what: str, missing: str) -> None:
         warn(f'{message}; they are left out')
 
 
-def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of id and text for those wanted documents that a source has."""
+def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, Any]]:
+    """Pairs of id and text (or None) for those wanted documents that a source has."""
     docs = load_dataset(docs) if isinstance(docs, str) else docs
-    for method in ('irds_ref', 'docs_store', 'text_loader'):  # each leads to the next one
-        if hasattr(docs, method):
-            docs = getattr(docs, method)()
+    docs = docs.irds_ref() if hasattr(docs, 'irds_ref') else docs
+    docs = docs.docs_store() if hasattr(docs, 'docs_store') else docs
     if isinstance(docs, dict):
-        if any(isinstance(text, dict) for text in itertools.islice(docs.values(), 1)):
-            raise TypeError(
-                'docs: expected texts {doc_id: text}, found a dict of dicts, as runs and judgments are'
-            )
-        known = (doc_id for doc_id in doc_ids if docs.get(doc_id) is not None)
-        return ((doc_id, without_markup(docs[doc_id])) for doc_id in known)
+        return ((doc_id, _join_texts([docs.get(doc_id)])) for doc_id in doc_ids)
     if hasattr(docs, 'get_many_iter'):
         return ((doc.doc_id, _text_of(doc)) for doc in docs.get_many_iter(doc_ids))
     if isinstance(docs, pd.DataFrame):
         return _read_frame(docs, doc_ids)
-    if hasattr(docs, 'transform'):
-        return _load_texts(docs, doc_ids)
     raise TypeError(
-        'docs: expected an ir_datasets dataset or docs_store, a DataFrame, a dict {doc_id: text} or a '
-        f'PyTerrier text source, found {type(docs).__name__}'
+        'docs: expected an id or dataset of ir_datasets, a docs_store, a DataFrame or a dict {doc_id: text}, '
+        f'found {type(docs).__name__}'
     )
 
 
-def _read_frame(frame: pd.DataFrame, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
+def _read_frame(frame: pd.DataFrame, doc_ids: list[str]) -> Iterator[tuple[str, Any]]:
     key = next((name for name in ('doc_id', 'docno') if name in frame.columns), None)
-    no_texts = {'url', 'subtopic_id', 'iteration', *SYSTEM_COLUMNS} - {'name'}
-    no_texts |= {*NAMES['query_id'], *NAMES['doc_id']}
     fields = [
         name
-        for name in frame.columns
-        if name not in no_texts
-        and any(isinstance(value, (str, bytes)) for value in frame[name].head(100))
+        for name in frame.columns.difference([*NO_TEXTS], sort=False)
+        if any(isinstance(value, (str, bytes)) for value in frame[name].head(100))
     ]
     if key is None or not fields:
-        is_other = {*NAMES['score'], *NAMES['relevance']} & {*frame.columns}
         raise ValueError(
             f"docs: expected texts of documents in columns 'doc_id' or 'docno' and others, found "
-            f'{", ".join(map(str, frame.columns))}{", as runs and judgments have" if is_other else ""}'
+            f'{", ".join(map(str, frame.columns))}'
         )
     wanted = frame[frame[key].astype(str).isin(doc_ids)]
     for doc_id, *values in wanted[[key, *fields]].itertuples(index=False):
-        if (text := _join_texts(values)) is not None:
-            yield str(doc_id), text
-
-
-def _load_texts(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
-    """Texts from a PyTerrier text loader. If it lacks some documents, each document is requested on its own."""
-    try:
-        rows = loader.transform(pd.DataFrame({'qid': '1', 'query': '', 'docno': doc_ids}))
-        yield from _read_frame(rows, doc_ids)
-    except KeyError:
-        for doc_id in doc_ids if len(doc_ids) > 1 else ():
-            yield from _load_texts(loader, [doc_id])
+        yield str(doc_id), _join_texts(values)
 
 
 def _text_of(doc: Any) -> str:
@@ -276,9 +252,8 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> TopicTexts:
     """
     texts = TopicTexts({}, {})
     if judgments is not None and 'text' in judgments.names:
-        for query, subtopic, text in zip(
-            *(judgments.official[name].fillna('') for name in ('query_id', 'subtopic_id', 'text'))
-        ):
+        rows = judgments.official[['query_id', 'subtopic_id', 'text']].fillna('')
+        for query, subtopic, text in rows.itertuples(index=False):
             texts.subtopics[query, subtopic] = str(text)
     for place, row in _topic_records(topics):
         is_intent = 'subtopic_id' in row

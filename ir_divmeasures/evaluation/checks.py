@@ -283,7 +283,7 @@ def queries_in_common(call: Call) -> str | None:
     names, unjudged = call.judgments.query_ids, call.coded.unjudged
     missing = [names[query] for query in np.flatnonzero(call.coded.located().n == 0)]
     if not len(call.run):
-        return f'the run has no documents: its {len(names)} judged queries score 0'
+        return f'the run has no documents for {len(names)} judged queries: they score 0'
     if not call.n_matched:
         return (
             f'none of the {call.n_queries} queries of the run has judgments (run: {some(unjudged)}; judgments: '
@@ -466,16 +466,26 @@ CHECKS: list[tuple[Check, type[DivMeasuresWarning]]] = [
 ]
 """All checks and the classes of their warnings, special ones before general ones."""
 
+OF_BATCHES = (query_ids, queries_in_common, document_ids)
+"""The checks of a host's call with few queries. It may be a batch, and the other checks are about all queries."""
+
 
 def ask(call: Call) -> list[Message]:
     """The messages of the checks, at most one of a class: of the judgments if the call has no run, else of the run."""
     of_judgments = call.run is None
+    n_queries = 0 if call.judgments is None else len(call.judgments.query_ids)
+    may_be_batch = call.is_host and n_queries < FEW_QUERIES
     kept = call.judgments.kept if of_judgments and call.judgments is not None else {}
     key = tuple(call.own)
     if 'asked' not in kept or kept['asked'][0] != key:
         texts: dict[type[DivMeasuresWarning], str] = {}
         for check, category in CHECKS:
-            if category not in texts and of_judgments == (category is JudgmentsWarning):
+            is_asked = check in OF_BATCHES or not may_be_batch
+            if (
+                is_asked
+                and category not in texts
+                and of_judgments == (category is JudgmentsWarning)
+            ):
                 text = check(call)
                 if text:
                     texts[category] = text

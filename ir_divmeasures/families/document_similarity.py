@@ -106,8 +106,8 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Arra
     Reference: Dou et al., IRJ 2019, Eq. 5 and 6.
 
     Examples:
-        >>> from ir_divmeasures.data import with_fingerprints
-        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> from ir_divmeasures import with_similarity
+        >>> qrels = with_similarity({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> # of three pairs of ranks one holds two relevant documents, which are alike
         >>> (DocSim(scheme='NA')@3).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.3333333333333333
@@ -140,8 +140,8 @@ def DS_nDCG(
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
     Examples:
-        >>> from ir_divmeasures.data import with_fingerprints
-        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> from ir_divmeasures import with_similarity
+        >>> qrels = with_similarity({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
         0.5
     """
@@ -168,8 +168,8 @@ def DS_Q(
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
     Examples:
-        >>> from ir_divmeasures.data import with_fingerprints
-        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> from ir_divmeasures import with_similarity
+        >>> qrels = with_similarity({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
@@ -196,8 +196,8 @@ def DS_ERR(
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
     Examples:
-        >>> from ir_divmeasures.data import with_fingerprints
-        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> from ir_divmeasures import with_similarity
+        >>> qrels = with_similarity({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
         >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """

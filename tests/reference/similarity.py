@@ -1,5 +1,6 @@
 """Reference twins of MEASURES.md section 6 and of SimHash, read literally."""
 
+import collections
 import hashlib
 import math
 import re
@@ -22,6 +23,28 @@ def sim(a, b, scale="cosine"):
     """max(0, cos(pi Hamming/64)), or 1 - Hamming/64."""
     share = bin(a ^ b).count("1") / 64
     return math.cos(math.pi * share) * (share < 0.5) if scale == "cosine" else 1 - share
+
+
+def tfidf(texts, idf=None):
+    """The cosines of all pairs of texts, a list of lists (Salton and McGill 1986).
+
+    A term weighs its count times idf: ln((1 + n)/(1 + df)) + 1 over the n texts, or a table's, in which unknown terms
+    have the largest value.
+    """
+    counts = [collections.Counter(re.findall(r"\w+", text.lower())) for text in texts]
+
+    def weight(term):
+        if idf is not None:
+            return idf.get(term, max(idf.values()))
+        df = sum(term in each for each in counts)
+        return math.log((1 + len(texts)) / (1 + df)) + 1
+
+    def product(a, b):
+        return sum(a[term] * b[term] * weight(term) ** 2 for term in a)
+
+    return [
+        [product(a, b) / math.sqrt(product(a, a) * product(b, b)) for b in counts] for a in counts
+    ]
 
 
 def topic_grade(q, d):

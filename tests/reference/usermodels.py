@@ -1,5 +1,6 @@
 """Literal twin of the user-model measures: rank by rank, one number at a time, no closed form."""
 
+import fractions
 import math
 
 from .similarity import topic_grade
@@ -36,6 +37,23 @@ def ap(R_k, R, theta):
 
 def rrr(R_k, R, theta):
     return 1 / (R_k * (R_k + 1))
+
+
+def mixture(k):
+    """∫ θ(1 − θ)^(k − 1) dθ over [0, 1], the geometric distributions of all θ averaged, term by term."""
+    return sum((-1) ** j * math.comb(k - 1, j) * fractions.Fraction(1, j + 2) for j in range(k))
+
+
+def fit(ranks, P):
+    """The best θ in steps of .001, Σ ln P(k) and Σ p log2(p/P(k)) of the observed shares p (§4.1)."""
+
+    def likelihood(theta):
+        return sum(math.log(STATIC[P](k, theta, 2)) for k in ranks)
+
+    theta = max((n / 1000 for n in range(1, 1000)), key=likelihood) if P == 'RBP' else None
+    shares = {k: ranks.count(k) / len(ranks) for k in ranks}
+    divergence = sum(p * math.log2(p / STATIC[P](k, theta, 2)) for k, p in shares.items())
+    return theta, likelihood(theta), divergence
 
 
 STATIC = {'RBP': rbp, 'DCG': dcg, 'RR': rr}
