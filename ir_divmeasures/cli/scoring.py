@@ -364,7 +364,7 @@ def cite(names: Sequence[str], style: str, output: str | None, force: bool) -> N
 def demo(measures: Sequence[str]) -> None:
     """Compare retrieval systems on the sample collection.
 
-    Seven systems search 12 queries of the collection, pt.Experiment scores them, and an example shows why they differ.
+    Seven systems search 40 queries of the collection, pt.Experiment scores them, and an example shows why they differ.
     """
     from .. import demo as experiment
 
