@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -111,18 +112,31 @@ def print_version(ctx: click.Context) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run a command, by default that of the process, and return its exit code."""
+    if arguments is None:
+        # Imports make many objects and no garbage. The threads of OpenBLAS take time while they wait.
+        gc.set_threshold(100_000)
+        os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+        code = run(sys.argv[1:])
+        gc.freeze()  # otherwise, Python searches all objects for garbage before it ends
+        return code
+    return run(list(arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command, print what stops it, and return its exit code."""
     codecs.register_error('ascii-names', name_in_ascii)
     streams: list[Any] = [sys.stdout, sys.stderr]
     for stream in streams:
         with contextlib.suppress(AttributeError):  # the stream is closed or replaced
             stream.reconfigure(errors='ascii-names')
     try:
-        code = root.main(given or ['--help'], 'ir_divmeasures', standalone_mode=False, obj=given)
+        code = root.main(
+            arguments or ['--help'], 'ir_divmeasures', standalone_mode=False, obj=arguments
+        )
         if sys.stdout is not None:
             sys.stdout.flush()
-        return code or (DONE if given else ERROR)
+        return code or (DONE if arguments else ERROR)
     except SystemExit:  # click's answer to a broken pipe, and the end of completion in a shell
         return DONE
     except BrokenPipeError:  # while the output is flushed
@@ -132,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo('interrupted. No incomplete file is left behind.', err=True)
         return INTERRUPTED
     except Exception as error:
-        if given[:1] == ['--debug']:
+        if arguments[:1] == ['--debug']:
             raise
         return report(error)
 

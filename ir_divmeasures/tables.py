@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import math
@@ -29,6 +28,7 @@ LATEX = str.maketrans(
         **{sign: rf'${word}$' for sign, word in zip('αβθδμλ♯', _WORDS)},
     }
 )
+HTML = str.maketrans({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})
 MARKDOWN = str.maketrans(
     {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
 )
@@ -108,7 +108,7 @@ def markdown(text: str) -> str:
 
 def _html(text: str) -> str:
     """Text with HTML's special characters escaped, and control characters visible."""
-    return html.escape(visible(text))
+    return visible(text).translate(HTML)
 
 
 def plain_list(values: Any) -> list[Any]:

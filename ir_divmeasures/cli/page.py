@@ -93,7 +93,8 @@ def leaderboard(
         scores = evaluate(qrels=qrels, runs=runs, measures=measures, missing=missing, jobs=jobs)
     table = _standings(scores)
     source = TEMPLATE.read_text(encoding='utf-8')
-    environment = Environment(autoescape=True, trim_blocks=True, finalize=_visible)
+    environment = Environment(autoescape=True, trim_blocks=True)
+    environment.filters |= {'visible': visible, 'fixed': _fixed}
     html = environment.from_string(source).render(
         title=title or f'Leaderboard by {scores.measures[0]}',
         columns=[
@@ -105,9 +106,9 @@ def leaderboard(
     return Leaderboard(table, html)
 
 
-def _visible(value: Any) -> Any:
-    """A value with visible control characters."""
-    return visible(value) if isinstance(value, str) else value
+def _fixed(value: float, places: int) -> str:
+    """A number with decimal places and a minus sign."""
+    return f'{value:.{places}f}'.replace('-', '−')
 
 
 def _standings(scores: Scores) -> pd.DataFrame:
