@@ -80,8 +80,8 @@ def main() -> int:
     import ir_measures
 
     import ir_divmeasures
-    from ir_divmeasures.cli.main import ir_divmeasures as command
     from ir_divmeasures.core.registry import registry
+    from ir_divmeasures_command import root as command
 
     public = {*ir_divmeasures.__all__} - {*registry, *ir_measures.measures.registry}
     counts = {

@@ -43,7 +43,7 @@ except Exception as _error:
 __version__ = '0.1.0'
 
 _HOMES: dict[str, str] = {
-    'cli.leaderboard': 'leaderboard',
+    'cli.page': 'leaderboard',
     'evaluation.diagnose': 'diagnose',
     'evaluation.catalogue': 'cite',
     'evaluation.evaluate': 'evaluate',

@@ -48,13 +48,3 @@ def with_progress(
         for item in items:
             yield item
             bar.update()
-
-
-def above_bars() -> contextlib.AbstractContextManager[None]:
-    """A context in which no bar is on the terminal, so that a line can be printed there."""
-    if 'tqdm' not in sys.modules:  # no bar was ever shown
-        return contextlib.nullcontext()
-    from tqdm import tqdm
-
-    context: contextlib.AbstractContextManager[None] = tqdm.external_write_mode(file=sys.stderr)
-    return context

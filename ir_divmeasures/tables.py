@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from numbers import Number
 from typing import Any, NamedTuple, Union
 
@@ -29,12 +28,10 @@ LATEX = str.maketrans(
         **{sign: rf'${word}$' for sign, word in zip('αβθδμλ♯', _WORDS)},
     }
 )
+HTML = str.maketrans({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})
 MARKDOWN = str.maketrans(
     {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
 )
-FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
-"""The first characters of texts that spreadsheet programs read as formulas."""
-
 
 Table = Union['pd.DataFrame', Mapping[str, list[Any]]]
 """A table as a DataFrame, or as a list of values for each column, which needs no import of pandas."""
@@ -111,7 +108,7 @@ def markdown(text: str) -> str:
 
 def _html(text: str) -> str:
     """Text with HTML's special characters escaped, and control characters visible."""
-    return html.escape(visible(text))
+    return visible(text).translate(HTML)
 
 
 def plain_list(values: Any) -> list[Any]:
@@ -194,38 +191,25 @@ def _aligned(frame: Table, places: int, width: int | None = None) -> str:
     return '\n\n'.join('\n'.join(lines_of(block)) for block in blocks)
 
 
-def _separated(frame: Table, places: int, delimiter: str = ',', formulas: bool = True) -> str:
-    """CSV, in which texts that look like formulas get an apostrophe before them unless ``formulas``."""
-    columns = []
-    for texts, numeric in _columns(frame, places, partial(visible, keep='\n\t')):
-        is_text = [not formulas and text.startswith(FORMULA) for text in texts]
-        if numeric:
-            is_text[1:] = [False] * len(texts[1:])
-        columns.append([f"'{text}" if marked else text for text, marked in zip(texts, is_text)])
+def _csv(frame: Table, places: int) -> str:
+    """CSV with a line of headings."""
+    columns = _columns(frame, places, partial(visible, keep='\n\t'))
     out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows(zip(*columns))
+    csv.writer(out, lineterminator='\n').writerows(zip(*(texts for texts, _ in columns)))
     return out.getvalue().rstrip('\n')
 
 
-def _json(frame: Table, places: int, lines: bool = False) -> str:
-    """A JSON list of the rows, or a line for each row. What JSON has no number for is null."""
+def _json(frame: Table, places: int) -> str:
+    """A JSON list of the rows. What JSON has no number for is null."""
 
     def plain(value: Any) -> Any:
         value = value.item() if hasattr(value, 'item') else value
         infinite = isinstance(value, float) and not math.isfinite(value)
         return None if missing(value) or infinite else value
 
-    heads, columns = zip(
-        *((str(head), map(plain, plain_list(values))) for head, values in frame.items())
-    )
-    records = [dict(zip(heads, row)) for row in zip(*columns)]
-    if lines:
-        return '\n'.join(map(json.dumps, records))
-    text = json.dumps(records, indent=1, ensure_ascii=False)
-    return ''.join(
-        character if visible(character, '\n') == character else f'\\u{ord(character):04x}'
-        for character in text
-    )
+    columns = [[plain(value) for value in plain_list(values)] for _, values in frame.items()]
+    heads = [str(head) for head in frame]
+    return json.dumps([dict(zip(heads, row)) for row in zip(*columns)], indent=1)
 
 
 class Markup(NamedTuple):
@@ -262,14 +246,11 @@ def _marked_up(frame: Table, places: int, form: str) -> str:
 
 FORMS: dict[str, Callable[[Table, int], str]] = {
     'table': _aligned,
-    'tsv': partial(_separated, delimiter='\t'),
-    'csv': _separated,
+    'csv': _csv,
     'json': _json,
-    'jsonl': partial(_json, lines=True),
     **{form: partial(_marked_up, form=form) for form in ('latex', 'markdown', 'html')},
-    'spreadsheet': partial(_separated, formulas=False),
 }
-"""The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
+"""The forms of a table by name."""
 
 
 def paper_table(
@@ -319,116 +300,47 @@ def paper_table(
 
 # ------------------------------------------------------------------------------------------------ the screen
 
-LINES, COLUMNS = 24, 100
-"""The size of a screen, in lines and characters."""
-CAPS = (48, 36, 28, 22)
-"""Lengths to which texts are shortened, one after the other, until a table is narrow enough."""
+ROWS, NOTES, COLUMNS = 16, 6, 100
+"""The largest number of rows and of lines of notes of a printed result, and of characters of its lines."""
 
 
 def screen(
-    headline: str,
-    frame: pd.DataFrame,
-    notes: Iterable[str] = (),
-    whole: str = 'to_frame()',
-    source: str = '',
+    headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole: str = 'to_frame()'
 ) -> str:
-    """A headline and a table that fit on a screen of :data:`LINES` lines of :data:`COLUMNS` characters.
+    """A headline, a table and notes that fit on a screen.
 
-    Long texts lose their middle, and the rows and columns that do not fit are omitted. The line below the table says
-    how many. A square matrix whose column headings are too long gets numbers in their place.
+    Rows and columns that do not fit are omitted, and a line below the table says how many.
 
     Args:
         headline: what the table shows.
-        frame: the table. Its index is printed if it has a name, or is not of whole numbers.
-        notes: sentences that are printed below the table, as far as there is room. Long ones are wrapped.
-        whole: the expression that returns the whole table, for the line that says what is omitted.
-        source: the attribute that has all notes, if there is one.
+        frame: the table. Its index is printed if it has a name.
+        notes: sentences that are printed below the table.
+        whole: the expression that returns the whole table.
 
     Examples:
         >>> import pandas as pd
         >>> print(screen('Numbers', pd.DataFrame({'n': range(100)})).splitlines()[-1])
-        … not shown: 79 of 100 rows. to_frame() returns all.
+        … 84 of 100 rows are not shown. to_frame() returns all.
     """
-    top = textwrap.wrap(visible(headline), COLUMNS, max_lines=3, placeholder=' …')
-    below = []
-    for note in notes:
-        below += textwrap.wrap(visible(note), COLUMNS, subsequent_indent='  ')
-    most = max(LINES // 2 - len(top), LINES - len(top) - 2 - len(frame))
-    if len(below) > most:
-        where = f'. All notes are in {source}.' if source else ''
-        below[most - 1 :] = [f'… {len(below) - most + 1} more lines of notes{where}']
-    if frame.empty:
-        return '\n'.join([*top, '(no rows)', *below])
-    room = LINES - len(top) - 1 - len(below)
-    lines, n_columns = _narrow(frame, room if len(frame) <= room else room - 1)
-    shown = {'rows': (len(lines) - 1, len(frame)), 'columns': (n_columns, frame.shape[1])}
-    if any(n_shown < n for n_shown, n in shown.values()):
-        lines = lines[:room]  # one line says what is omitted
-        shown['rows'] = len(lines) - 1, len(frame)
-        omitted = [f'{n - k:,} of {n:,} {name}' for name, (k, n) in shown.items() if k < n]
-        said = f'… not shown: {" and ".join(omitted)}. {whole} returns all.'
-        lines.append(shortened(said, COLUMNS))
-    return '\n'.join([*top, *lines, *below])
+    table = frame if frame.index.names == [None] else frame.reset_index()
+    columns = [
+        Column([_shortened(text) for text in texts], numeric)
+        for texts, numeric in _columns(table.head(ROWS), 4, visible)
+    ]
+    n_columns = len(columns)
+    while len(max(lines_of(columns), key=len, default='')) > COLUMNS:
+        columns.pop()
+    lines = [*textwrap.wrap(visible(headline), COLUMNS), *lines_of(columns)]
+    for name, n, n_shown in ('rows', len(table), ROWS), ('columns', n_columns, len(columns)):
+        if n > n_shown:
+            lines.append(f'… {n - n_shown:,} of {n:,} {name} are not shown. {whole} returns all.')
+    below = [line for note in notes for line in textwrap.wrap(visible(note), COLUMNS)]
+    if len(below) > NOTES:
+        below[NOTES - 1 :] = [f'… {len(below) - NOTES + 1} more lines']
+    return '\n'.join([*lines, *below])
 
 
-def _narrow(frame: pd.DataFrame, n_rows: int) -> tuple[list[str], int]:
-    """The first ``n_rows`` rows as aligned lines of at most :data:`COLUMNS` characters, and their number of columns."""
-    index, heads = (
-        frame.index,
-        [' '.join(head) if isinstance(head, tuple) else str(head) for head in frame],
-    )
-    labels: list[tuple[str, Any]] = []
-    if any(index.names) or not pd.api.types.is_integer_dtype(index.dtype):
-        levels = enumerate(index.names)
-        labels = [(str(name or ''), index.get_level_values(level)) for level, name in levels]
-    width = sum(min(len(head), CAPS[-1]) + 2 for head in heads) + CAPS[-1]
-    if len(labels) == 1 and list(map(str, index)) == heads and width > COLUMNS:
-        heads = [str(place + 1) for place in range(len(heads))]  # of a square matrix
-        labels.insert(0, ('', heads))
-    values = (frame.iloc[:, place] for place in range(len(heads)))
-    columns = [_screen_column(*each, n_rows) for each in (*labels, *zip(heads, values))]
-    for cap in CAPS:
-        fitted = [
-            Column([shortened(text, cap) for text in texts], numeric) for texts, numeric in columns
-        ]
-        ends = list(accumulate(max(map(len, texts)) + 2 for texts, _ in fitted))
-        if ends[-1] - 2 <= COLUMNS:
-            break
-    n = max(len(labels) + 1, sum(end - 2 <= COLUMNS for end in ends))
-    return [shortened(line, COLUMNS) for line in lines_of(fitted[:n])], n - len(labels)
-
-
-def _screen_column(head: str, column: Any, n_rows: int) -> Column:
-    """The texts of a column on the screen. Numbers that four decimals do not show get powers of ten."""
-    values = plain_list(column[:n_rows])
-    floats = [value for value in values if isinstance(value, float) and math.isfinite(value)]
-    counts = all(value.is_integer() for value in floats) and max(map(abs, floats), default=0) > 1
-
-    def text(value: Any) -> str:
-        if isinstance(value, bool):
-            return 'yes' if value else 'no'
-        if isinstance(value, (list, tuple, set, frozenset)):
-            return visible(', '.join(map(str, value)))
-        if (
-            isinstance(value, float)
-            and math.isfinite(value)
-            and value
-            and not 5e-5 <= abs(value) < 1e7
-        ):
-            return f'{value:.1e}'
-        return visible(number(value, 0 if counts else 4))
-
-    return _column(visible(head), values, text)
-
-
-def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters, from which the middle is omitted.
-
-    Examples:
-        >>> shortened('alpha_nDCG(alpha=0.9)@10', 16)
-        'alpha_nD…0.9)@10'
-    """
-    if len(text) <= most:
-        return text
-    end = (most - 1) // 2
-    return f'{text[: most - 1 - end]}…{text[len(text) - end :]}'
+def _shortened(text: str, most: int = 36) -> str:
+    """A text of at most so many characters, from whose middle some are omitted."""
+    half = (most - 1) // 2
+    return text if len(text) <= most else f'{text[:half]}…{text[-half:]}'

@@ -15,7 +15,8 @@ from ir_divmeasures import (
     read_run,
     read_runs,
 )
-from ir_divmeasures.cli import main, readers
+from ir_divmeasures.cli import main
+from ir_divmeasures.cli.options import list_runs
 from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.pools import Pool
 
@@ -70,7 +71,7 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
     with pytest.warns(FilesWarning):
         assert Pool.from_runs(source).systems == ['a', 'b']
     with pytest.warns(FilesWarning):
-        assert evaluate(QRELS, readers.several_runs([source]), 'P@2').systems == ('a', 'b')
+        assert evaluate(QRELS, list_runs([source]), 'P@2').systems == ('a', 'b')
     assert [name for name, _ in read_runs([folder / 'a.run', folder / 'a.run.bak'])] == [
         'a',
         'a.run.bak',

@@ -1,5 +1,5 @@
-"""The command ``ir_divmeasures`` (``python -m ir_divmeasures``): a file a group of subcommands; thin."""
+"""The command ``ir_divmeasures`` and the page of a leaderboard."""
 
-from .main import main
+from ir_divmeasures_command import main
 
 __all__ = ['main']

@@ -1,349 +1,210 @@
-"""Arguments and options, made of the parameters of functions.
-
-Types, defaults and choices are in the signatures, and the texts of ``--help`` in the docstrings. :func:`shared` has all
-that several commands share: the same name has the same letters, values and text wherever it occurs, and only defaults
-differ.
-"""
+"""Arguments and options that several commands share, and the readers of what is typed for them."""
 
 from __future__ import annotations
 
-import ast
 import functools
-import inspect
-import re
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+import glob
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
+from click import Choice, argument, option
 
+from ..data.files import run_files
+from ..data.judgments import Judgments
+from ..data.writing import check_target
 from ..tables import FORMS
+from .output import show
+
+INPUT = click.Path()
+"""A file, a folder, a pattern or an ir_datasets id that a command reads."""
+OUTPUT = click.Path()
+"""A file that a command writes."""
 
 
-class _File(click.Path):
-    """A path, which the help calls FILE."""
+class Command(click.Command):
+    """A command that checks where it will write before it computes anything."""
 
-    name = 'file'
-
-
-PATH = _File()
-"""A file, a folder or an id: shells complete names of files."""
-TARGET = _File()
-"""A file that the command writes."""
-
-
-class Argument(click.Argument):
-    """An argument with an explanation, which ``--help`` shows."""
-
-    def __init__(self, names: list[str], explanation: str, **attributes: Any):
-        super().__init__(names, **attributes)
-        self.explanation = explanation
+    def invoke(self, ctx: click.Context) -> Any:
+        typed = [(each, ctx.params[each.name or '']) for each in self.params]
+        inputs = {file for each, value in typed if each.type is INPUT for file in files(value)}
+        for each, path in typed:
+            if each.type is not OUTPUT or path is None:
+                continue
+            if os.path.exists(path) and any(os.path.samefile(path, file) for file in inputs):
+                raise click.BadParameter(f'{path} is an input of the command', ctx, each)
+            check_target(path, ctx.params['force'], '--force')
+        return super().invoke(ctx)
 
 
-class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """Names of measures or presets, separated by spaces; completion lists the names that the last word begins."""
+class Group(click.Group):
+    """A group of such commands."""
 
-    name = 'measures'
-
-    def shell_complete(
-        self, context: click.Context, parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from ..core import registry
-        from ..presets import PRESETS
-
-        names = sorted({*registry.registry, *registry.ir_measures.measures.registry, *PRESETS})
-        before, space, begun = incomplete.rpartition(' ')
-        return [CompletionItem(before + space + name) for name in names if name.startswith(begun)]
+    command_class = Command
 
 
-class Measure(Measures):
-    """One measure."""
-
-    name = 'measure'
-
-    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
-        from ..presets import PRESETS
-
-        if len(value.split()) != 1 or value in PRESETS:
-            self.fail(f'{value!r}: expected one measure')
-        return value
+def files(value: Any) -> Iterator[str]:
+    """The files of what was typed for an input: paths, several separated by commas, folders, patterns."""
+    for text in [value] if isinstance(value, str) else value or ():
+        for part in {text, *text.split(',')} - {''}:
+            yield from filter(os.path.exists, [part, *glob.glob(part), *glob.glob(f'{part}/*')])
 
 
-def forced() -> bool:
-    """Whether ``--force`` was given, before or after the subcommand."""
-    return bool(click.get_current_context().find_root().params.get('force'))
+def is_run(text: str) -> bool:
+    """Whether an argument is a run rather than a measure: a path that exists, a pattern, or the name of a file."""
+    is_pattern = '*' in text or '?' in text
+    return is_pattern or os.path.exists(text) or text.endswith(('.run', '.gz', '.txt'))
 
 
-File = str
-Target = str
-Several = str
-One = str
-Form = str
-AnyForm = str
-Places = int
-Positive = int
-Level = float
-KINDS: dict[str, Any] = {
-    'bool': bool,
-    'int': int,
-    'float': float,
-    'str': str,
-    'File': PATH,
-    'Target': TARGET,
-    'Several': Measures(),
-    'One': Measure(),
-    'Form': click.Choice(list(FORMS)),
-    'AnyForm': click.Choice([*FORMS, 'ndeval']),
-    'Places': click.IntRange(min=-1),
-    'Positive': click.IntRange(min=1),
-    'Level': click.FloatRange(0, 1, min_open=True, max_open=True),
-}
-"""What is typed for a parameter, by its annotation. A sequence can be typed several times."""
+# --------------------------------------------------------------------------------------------------------- options
+
+qrels = argument('qrels', type=INPUT)
+runs = argument('runs', type=INPUT, nargs=-1, required=True, metavar='RUN...')
+pool = argument('pool', type=INPUT)
+measure_names = argument('names', nargs=-1, required=True, metavar='MEASURE...')
+measures = option(
+    '-m',
+    '--measures',
+    multiple=True,
+    metavar='MEASURES',
+    help="Measures to compute, separated by spaces, for example 'RBU@20 alpha_nDCG@20'. Presets such as web-track also "
+    'work. You can repeat this option. `ir_divmeasures measures` lists all names.',
+)
+missing = option(
+    '--missing',
+    type=Choice(['zero', 'drop', 'raise']),
+    help='What to do with judged queries that are missing from a run: score them 0, which is the default, drop them for '
+    'all systems, or stop with an error, which is the default of --scores.',
+)
+intents = option(
+    '--intents',
+    type=INPUT,
+    help='File of weights of subtopics, with lines `query subtopic weight`.',
+)
+output = option(
+    '-o', '--output', type=OUTPUT, help='File to write to, compressed if its name ends in .gz.'
+)
+docs = option(
+    '--docs',
+    type=INPUT,
+    help='Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.',
+)
+force = option('--force', is_flag=True, help='Replace the output file if it exists.')
+form = option(
+    '--format',
+    'form',
+    type=Choice([*FORMS]),
+    default='table',
+    help='Format of the output. csv and json have every digit.',
+)
+places = option(
+    '-p',
+    '--places',
+    type=click.IntRange(min=-1),
+    default=4,
+    help='Number of decimal places. Use -1 to print every digit.',
+)
+seed = option(
+    '--seed',
+    'rng',
+    type=int,
+    default=0,
+    help='Seed for all random draws. The same seed gives the same result.',
+)
+alpha = option(
+    '--alpha',
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    help='Level of significance. A difference is significant if its p-value is below this level.',
+)
+test = option(
+    '--test',
+    'method',
+    type=Choice(['t', 'bootstrap', 'tukey', 'unpaired']),
+    default='t',
+    help="Test for the differences between systems: the paired t test, the bootstrap over queries, Tukey's HSD with the "
+    'queries as blocks, which compares all systems at once, or the t test of Türkmen et al., which ignores that systems '
+    'share queries.',
+)
+correction = option(
+    '--correction',
+    type=Choice(['holm', 'none']),
+    default='holm',
+    callback=lambda ctx, parameter, value: None if value == 'none' else value,
+    help="Correction for multiple comparisons among the pairs of systems. Tukey's HSD needs none.",
+)
 
 
-def shared(
-    qrels: File,
-    source: File,
-    sources: Sequence[File],
-    docs: File,
-    parents: File,
-    runs: Sequence[File],
-    runs_or_measures: Sequence[File],
-    runs_and_query: Sequence[File],
-    query_id: str,
-    measure_names: Sequence[Several],
-    inputs: Sequence[File] = (),
-    newcomers: Sequence[File] = (),
-    measure_name: Several | None = None,
-    some_measures: Sequence[Several] = (),
-    /,
-    *,
-    names: Sequence[Several],
-    optional_names: Sequence[Several] = (),
-    measure: One,
-    files: Sequence[File] = (),
-    save_scores: Target | None = None,
-    baseline: str | None = None,
-    pairs: Literal['baseline', 'all'] = 'baseline',
-    method: Literal['t', 'bootstrap', 'tukey', 'unpaired'] | None = None,
-    correction: Literal['holm', 'none'] = 'none',
-    alpha: Level = 0.05,
-    confidence_level: Level = 0.95,
-    coefficient: Literal['kendall', 'tau_ap'] | None = None,
-    fuzziness: float | None = None,
-    topics: File | None = None,
-    similarity: Literal['simhash', 'tfidf'] = 'simhash',
-    cutoff: float | None = None,
-    weighting: Literal['WI', 'WD'] | None = None,
-    intent_weighting: Literal['height', 'uniform', 'given'] | None = None,
-    level: Literal['intent', 'topic'] | None = None,
-    depth: Positive = 100,
-    groups: File | None = None,
-    alphas: Sequence[float] = (),
-    rel: float = 1,
-    longest: Positive = 40,
-    deepest: Positive = 4096,
-    n_resamples: Positive = 1000,
-    n_trials: Positive | None = None,
-    rng: int = 0,
-    intents: File | None = None,
-    missing: Literal['zero', 'drop', 'raise'] = 'zero',
-    missing_text: Literal['error', 'skip'] = 'error',
-    ties: Literal['doc_id', 'doc_id_ascending', 'rows'] | None = None,
-    format: str | None = None,
-    listed: File | None = None,
-    strict: bool = False,
-    by_query: bool = False,
-    form: Form | None = None,
-    places: Places = 4,
-    printed: Target | None = None,
-    output: Target,
-    plot: Target | None = None,
-    jobs: int = 1,
-) -> None:
-    """Every argument (before the slash) and option that commands share, in the order of the help.
-
-    Args:
-        qrels: Judgments: a file in any form that the package reads, or an ir_datasets id. You can give several, separated by
-            commas, if their queries differ.
-        source: A pool: a file that `pool save` wrote, or a folder or pattern of runs.
-        sources: Files of nuggets, of one form.
-        docs: Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.
-        parents: File of lines `query subtopic superintent`, separated by tabs.
-        runs: Runs: files, folders, or patterns such as 'runs/*.gz'.
-        runs_or_measures: Runs: files, folders, or patterns such as 'runs/*.gz'. Measures may follow them.
-        runs_and_query: Runs, and then the id of a query, or with --topics its text.
-        query_id: Id of a query.
-        measure_names: Names of measures or presets. `ir_divmeasures measures` lists them.
-        inputs: Judgments and runs, unless --scores has the scores. Judgments are a file or an ir_datasets id, or
-            several of them, separated by commas. Runs are files, folders, or patterns.
-        newcomers: Runs to score: files, folders or patterns. Without them, the systems of the pool are scored.
-        measure_name: A measure or a preset. Without it, all of them are listed.
-        some_measures: Measures or presets. Without them, the measures of the paper are tested.
-        names: Measures to compute, separated by spaces, for example 'RBU@20 alpha_nDCG@20'. Presets such as web-track
-            also work. You can repeat this option. `ir_divmeasures measures` lists all names.
-        optional_names: Measures to compute, separated by spaces, for example 'RBU@20 alpha_nDCG@20'. Presets such as
-            web-track also work. You can repeat this option. `ir_divmeasures measures` lists all names.
-        measure: Measure to compute, for example RBU@20. This command takes one. `ir_divmeasures measures` lists all
-            names.
-        files: Scores of each query, in place of judgments and runs: a file, folder or pattern of tables, or of what
-            trec_eval -q and ir_measures -q print. You can repeat this option. For matrices of queries and systems, name
-            the measures: --scores AP=ap.csv --scores RR=rr.csv.
-        save_scores: Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores reads
-            it.
-        baseline: System that the others are compared with: the name or the file of a run. The default is the first
-            run.
-        pairs: Test each system against the baseline, or all pairs of systems.
-        method: Test for the differences between systems. t is the paired t test. bootstrap resamples the queries. tukey
-            is Tukey's HSD with the queries as blocks, which compares all systems at once. unpaired is the t test of
-            Türkmen et al., which ignores that systems share queries.
-        correction: Correction for multiple comparisons among the pairs of systems: that of Holm, or none. The test tukey
-            needs none.
-        alpha: Level of significance. A difference is significant if its p-value is below this level.
-        confidence_level: Confidence level of the intervals.
-        coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap, in which the best systems
-            count most.
-        fuzziness: Largest difference of two means that counts as a tie, for example 0.05.
-        topics: Texts of queries and subtopics: an ir_datasets id, or a .jsonl, .tsv or .csv
-            file.
-        similarity: Similarity of documents. tfidf agrees best with subtopics made by hand. simhash is the method of the
-            paper.
-        cutoff: Similarity from which documents are one leaf of the hierarchy.
-        weighting: How the weight of a node is divided among its children: by their numbers of leaves (WI), or by their
-            gains (WD).
-        intent_weighting: Weights of the subtopics of a query: by the heights of their hierarchies, all equal, or those
-            of the judgments.
-        level: Build one hierarchy for each subtopic (intent), or one for each query (topic).
-        depth: Depth of the pool: a system retrieves a document if it ranks it at most this deep.
-        groups: File of teams, with lines `system team`. The systems of a team count once.
-        alphas: Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.
-        rel: Lowest grade that counts as relevant.
-        longest: Number of documents in the longest ranking that is tried.
-        deepest: Largest number n of documents that is tried for the constraints DeepTh and CloseTh.
-        n_resamples: Number of random resamples. A larger number gives more precise results and takes longer.
-        n_trials: Number of random samples of each size.
-        rng: Seed for all random draws. The same seed gives the same result.
-        intents: File of weights of subtopics, with lines `query subtopic weight`.
-        missing: What to do with judged queries that are missing from a run: score them 0 (zero), drop them for all
-            systems (drop), or stop with an error (raise).
-        missing_text: What to do with relevant documents that have no text: stop with an error, or skip them.
-        ties: How all measures order documents with equal scores: by document id, descending, as trec_eval and ndeval
-            do (doc_id); by document id, ascending, as pyndeval does (doc_id_ascending); or in the order of the file
-            (rows). By default, each measure has the order of its original program, and a warning tells you where the
-            order matters.
-        format: Form of the files to read. By default, the reader finds out. An unknown form gives an error that lists
-            all of them.
-        listed: File of all nuggets, which also counts those that no document contains.
-        strict: Stop with an error at a value that the form does not know.
-        by_query: Print a line for each query, too.
-        form: Format of the output. By default, it is made to be read on a terminal. JSON has every digit. A spreadsheet
-            is CSV in which programs read no cell as a formula.
-        places: Number of decimal places. Use -1 to print every digit.
-        printed: File to write the output to. An existing file is replaced only with --force.
-        output: File to write the output to. An existing file is replaced only with --force.
-        plot: Also draw a picture to this file, whose name ends in .png, .svg or .pdf.
-        jobs: Number of worker processes. Use -1 for one process per core.
-    """
+# --------------------------------------------------------------------------------------------------------- readers
 
 
-OPTIONS = inspect.signature(shared).parameters
+def read_judgments(qrels: str, intents: str | None = None, form: str | None = None) -> Judgments:
+    """Read judgments: a file or an ir_datasets id, or several of them, separated by commas."""
+    is_one = os.path.exists(qrels) or ',' not in qrels
+    judged = Judgments.of(qrels if is_one else qrels.split(','), form)
+    if intents is None:
+        return judged
+    from ..data.intents import with_weights
 
-FLAGS = {
-    'alphas': '--rareness-alpha',
-    'baseline': '-b --baseline',
-    'by_query': '-q --by-query',
-    'confidence_level': '--confidence',
-    'files': '--scores',
-    'form': '--format --output-format',
-    'format': '--from',
-    'jobs': '-j --jobs',
-    'list_papers': '--list',
-    'listed': '--nuggets',
-    'measure': '-m --measures',
-    'method': '--test',
-    'n_resamples': '--resamples',
-    'n_trials': '--trials',
-    'names': '-m --measures',
-    'no_summary': '-n --no-summary',
-    'new_names': '--name',
-    'new_measure_names': '--measure-name',
-    'optional_names': '-m --measures',
-    'output': '-o --output',
-    'places': '-p --places',
-    'printed': '-o --output',
-    'rng': '--seed',
-}
-"""Options with a letter, or with another name than the parameter."""
-
-METAVARS = {
-    'baseline': 'SYSTEM',
-    'data': '[QRELS RUN...]',
-    'files': '[MEASURE=]FILE',
-    'format': 'FORM',
-    'inputs': '[QRELS RUN...]',
-    'measure_name': '[NAME]',
-    'measure_names': 'MEASURE...',
-    'new_measure_names': 'OLD=NEW',
-    'new_names': 'OLD=NEW',
-    'newcomers': '[RUN...]',
-    'query_id': 'QUERY',
-    'runs': 'RUN...',
-    'runs_and_query': 'RUN... QUERY',
-    'runs_or_measures': 'RUN... [MEASURE...]',
-    'some_measures': '[MEASURE...]',
-    'source': 'POOL',
-    'sources': 'FILE...',
-}
-"""What the help writes for the values of arguments and options, where click's own word says less."""
+    return Judgments.of(with_weights(judged, intents))
 
 
-def explanation(function: Callable[..., Any], name: str) -> str:
-    """The text of a parameter in the docstring of its function, as a sentence; '' if there is none."""
-    text = ' '.join(_explained(function).get(name, '').split()).replace('``', '')
-    return text[:1].upper() + text[1:]
+def list_runs(runs: Sequence[str]) -> list[str]:
+    """The files of runs, folders and patterns."""
+    return list(dict.fromkeys(file for text in runs for file in run_files(text)))
 
 
-@functools.cache
-def _explained(function: Callable[..., Any]) -> dict[str, str]:
-    """What stands behind each ``name:`` that begins a line of a docstring, until the next one or an empty line."""
-    parts = re.findall(
-        r'^ *(\w+): (.*(?:\n(?! *\w+: |\n).*)*)', inspect.getdoc(function) or '', re.MULTILINE
+def read_texts(docs: str) -> Any:
+    """Texts of documents: an ir_datasets id stays one, and a file is read."""
+    from ..data.forms import read_documents
+
+    is_file = os.path.exists(docs) or docs.endswith(('.tsv', '.csv', '.jsonl', '.gz'))
+    return read_documents(docs) if is_file or '/' not in docs else docs
+
+
+def printed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--format``, and print the table that the command returns."""
+
+    @form
+    @functools.wraps(function)
+    def command(*scores: Any, form: str, **typed: Any) -> None:
+        show(function(*scores, **typed), form)
+
+    return command
+
+
+def scored(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the arguments and options of a command that needs scores, and pass the scores and the list of runs."""
+
+    @argument('inputs', type=INPUT, nargs=-1, metavar='[QRELS RUN...]')
+    @measures
+    @option(
+        '--scores',
+        'score_files',
+        type=INPUT,
+        multiple=True,
+        help='Scores of each query, in place of QRELS, RUN and --measures: a table, or the output of trec_eval -q or '
+        'ir_measures -q. You can repeat this option. A table with a row for each query and a column for each system has '
+        'the scores of the measure that its file is named after, for example AP.csv.',
     )
-    return dict(reversed(parts))  # the first of a name counts
+    @missing
+    @functools.wraps(function)
+    def command(
+        inputs: Sequence[str],
+        measures: Sequence[str],
+        score_files: Sequence[str],
+        missing: str,
+        **options: Any,
+    ) -> Any:
+        from ..evaluation.evaluate import evaluate
+        from ..evaluation.scores import Scores
 
+        if bool(score_files) == bool(inputs or measures) or not score_files and len(inputs) < 2:
+            raise click.UsageError("expected QRELS, RUN and -m 'MEASURES', or --scores FILE")
+        if score_files:
+            return function(Scores.read(list(score_files), missing=missing or 'raise'), **options)
+        judged, runs, names = read_judgments(inputs[0]), list_runs(inputs[1:]), ' '.join(measures)
+        return function(evaluate(judged, runs, names, missing=missing or 'zero'), **options)
 
-def kind(annotation: str) -> Any:
-    """What is typed for a parameter with an annotation; None if nobody can type it."""
-    if annotation.startswith('Literal['):
-        return click.Choice(ast.literal_eval(annotation.removeprefix('Literal')))
-    return KINDS.get(annotation)
-
-
-def declared(
-    function: Callable[..., Any], parameter: inspect.Parameter, **changes: Any
-) -> click.Parameter | None:
-    """The argument or option of a parameter of a function; None if nobody can type what it is."""
-    name, default = parameter.name, parameter.default
-    annotation = str(parameter.annotation).removesuffix(' | None')
-    several = re.fullmatch(r'Sequence\[(.*)\]', annotation)
-    typed = kind(several[1] if several else annotation)
-    if typed is None:
-        return None
-    required = default is inspect.Parameter.empty
-    attributes = {'type': typed, 'required': required, **changes}
-    if not required and default != ():
-        attributes.setdefault('default', default)
-    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-        metavar = METAVARS.get(name, name.upper())
-        nargs = -1 if several else 1
-        text = explanation(function, name)
-        return Argument([name], text, nargs=nargs, metavar=metavar, **attributes)
-    return click.Option(
-        [*FLAGS.get(name, '--' + name.replace('_', '-')).split(), name],
-        help=explanation(function, name),
-        metavar=METAVARS.get(name),
-        show_default=True,
-        is_flag=typed is bool,
-        multiple=several is not None,
-        **attributes,
-    )
+    return command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +40,7 @@ MEASURES = 'alpha_nDCG@20 ERR_IA@20 P_IA@20 StRecall@20 nDCG@20'
 """The measures to check for, if none are given."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Diagnosis(Result):
     """The result of :func:`diagnose`.
 
@@ -58,8 +59,6 @@ class Diagnosis(Result):
     subtopics_from: str
     questions: tuple[str, ...]
     kinds: tuple[str, ...] = ()
-
-    _notes_source = 'questions'
 
     @cached_property
     def runs(self) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,7 @@ BY_RANK = (
 INCOMPLETE = 'A part of {} is no sum over ranks, and is not shown'
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
     """The explanation of the scores of one query; see :func:`explain`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -26,6 +26,7 @@ AXES = {'system': 'systems', 'query_id': 'queries', 'measure': 'measures'}
 MISSING = ('raise', 'zero', 'drop')
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
     """Scores of systems on queries by measures.
 
@@ -351,6 +352,8 @@ class Scores(Result):
     def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
         """Means over queries, systems × measures.
 
+        The result is a DataFrame whose ``to_latex()``, ``to_markdown()`` and ``to_html()`` write the table of a paper.
+
         Args:
             geometric: geometric means exp((1/n) Σ_q log max(x_q, floor)), in which hard queries weigh more; Robertson,
                 CIKM 2006.
@@ -371,7 +374,9 @@ class Scores(Result):
         if geometric:
             means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
         columns = pd.Index(self.measures, name='measure')
-        return pd.DataFrame(means, pd.Index(self.systems, name='system'), columns)
+        from .means import Means  # with pandas, which takes longer to import than a run to score
+
+        return Means(means, pd.Index(self.systems, name='system'), columns)
 
     @property
     def per_query(self) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 
 from ..core.names import label
 from ..errors import fraction, one_of, visible, warn, whole
+from ..evaluation.means import NO_NAMES, PaperTable
 from ..evaluation.scores import Scores, as_scores, index_of
 from ..progress import with_progress
 from ..results import count, tidy
@@ -440,7 +440,7 @@ def _place(baseline: Any, systems: tuple[str, ...]) -> int:
     return int(baseline) % len(systems)
 
 
-class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types here
+class Comparison(PaperTable):
     """The table of :func:`compare`, a DataFrame that can also be written as the table of a paper.
 
     Columns: ``measure, system, other`` (the two systems)``, mean, other_mean`` (their means)``, difference`` (of the
@@ -454,13 +454,7 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
     ``places=4``, the number of decimals, and ``names={}``, new names of systems and measures by their old ones.
     """
 
-    @property
-    def _constructor(self) -> type[Comparison]:
-        return Comparison
-
-    def to_paper(
-        self, form: str = 'latex', places: int = 4, names: Mapping[str, str] = MappingProxyType({})
-    ) -> str:
+    def to_paper(self, form: str, places: int = 4, names: Mapping[str, str] = NO_NAMES) -> str:
         """Write the table of a paper.
 
         Args:
@@ -508,25 +502,13 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
         queries = count(int(self['n_queries'].iloc[0]), 'query', 'queries')
         titles = {s: names.get(s, s) + ('' if base else f' ({letters[s]})') for s in systems}
         return paper_table(
-            ['system', *(names.get(m) or label(m) for m in measures)],
+            ['system', *(names.get(m) or (m if form == 'table' else label(m)) for m in measures)],
             [(titles[s], [means[s, m] for m in measures]) for s in systems],
             form,
             places,
             [[mark(s, m) for m in measures] for s in systems],
             f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
-
-    def to_latex(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """The table of a paper for LaTeX with booktabs. See :meth:`to_paper`."""
-        return self.to_paper('latex', places, names)
-
-    def to_markdown(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """The table of a paper in Markdown. See :meth:`to_paper`."""
-        return self.to_paper('markdown', places, names)
-
-    def to_html(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """The table of a paper in HTML. See :meth:`to_paper`."""
-        return self.to_paper('html', places, names)
 
 
 COLUMNS = ('measure', 'system', 'other', 'mean', 'other_mean', 'verdict', 'n_queries', 'test')

@@ -92,23 +92,23 @@ def leaderboard(
     else:
         scores = evaluate(qrels=qrels, runs=runs, measures=measures, missing=missing, jobs=jobs)
     table = _standings(scores)
-    columns = [
-        _column(scores, str(name), part) for name, part in table.groupby('measure', sort=False)
-    ]
-    rows = [
-        (visible(system), [column['cells'][system] for column in columns])
-        for system in columns[0]['cells']
-    ]
     source = TEMPLATE.read_text(encoding='utf-8')
-    template = Environment(autoescape=True, trim_blocks=True).from_string(source)
-    html = template.render(
-        title=visible(title or f'Leaderboard by {scores.measures[0]}'),
-        columns=columns,
-        rows=rows,
+    environment = Environment(autoescape=True, trim_blocks=True)
+    environment.filters |= {'visible': visible, 'fixed': _fixed}
+    html = environment.from_string(source).render(
+        title=title or f'Leaderboard by {scores.measures[0]}',
+        columns=[
+            _column(scores, str(name), part) for name, part in table.groupby('measure', sort=False)
+        ],
         n_topics=len(scores.queries),
         hashes={tag: _hash(source, tag) for tag in ('style', 'script')},
     )
     return Leaderboard(table, html)
+
+
+def _fixed(value: float, places: int) -> str:
+    """A number with decimal places and a minus sign."""
+    return f'{value:.{places}f}'.replace('-', '−')
 
 
 def _standings(scores: Scores) -> pd.DataFrame:
@@ -128,44 +128,18 @@ def _standings(scores: Scores) -> pd.DataFrame:
 
 
 def _column(scores: Scores, measure: str, table: pd.DataFrame) -> dict[str, Any]:
-    """What the page shows of a measure: its sentence, a cell for each system by rank, and topics."""
+    """What the page shows of a measure: the row of each system by rank, and topics."""
     table = table.sort_values('rank', kind='stable')
-    places = 3 if table['mean'].abs().max() < 10 else 1
-
-    def text(value: float) -> str:
-        return '' if np.isnan(value) else f'{value:.{places}f}'.replace('-', '−')
-
-    cells = {
-        row.system: {
-            'value': row.mean,
-            'mean': text(row.mean),
-            'half': text((row.high - row.low) / 2),
-            'rank': row.rank,
-            'interval': '' if np.isnan(row.rank_low) else f'{row.rank_low}–{row.rank_high}',
-            'mark': 'may be first' if row.may_be_first else '',
-        }
-        for row in table.itertuples()
-    }
-    best = [visible(system) for system in table['system'][table['rank'] == 1]]
-    has = 'has' if len(best) == 1 else 'have'
-    says = f'{has} the highest mean {visible(measure)}, {text(table["mean"].max())}'
-    near = int(table['may_be_first'].sum()) - 1
-    if near > 0:
-        says += f'; {near} of the other {len(table) - 1} cannot be told from the best and may be first too'
-    topics = [
-        (
-            visible(query),
-            *map(text, (of.max(), np.median(of), of.min())),
-            visible(scores.systems[of.argmax()]),
-        )
-        for query, of in zip(scores.queries, scores[measure].T)
-    ]
+    values = scores[measure]
+    best_systems = [scores.systems[s] for s in values.argmax(axis=0)]
+    summaries = [summary(values, axis=0).tolist() for summary in (np.max, np.median, np.min)]
     return {
-        'measure': visible(measure),
-        'best': ', '.join(best[:3]) + (f' and {len(best) - 3} more' if best[3:] else ''),
-        'says': f'{says}.',
-        'cells': cells,
-        'topics': topics,
+        'measure': measure,
+        'places': 3 if table['mean'].abs().max() < 10 else 1,
+        'rows': {row.system: row for row in table.itertuples()},
+        'best': table['system'][table['rank'] == 1].tolist(),
+        'near': table['may_be_first'].sum() - 1,
+        'topics': [*zip(scores.queries, zip(*summaries), best_systems)],
     }
 
 
