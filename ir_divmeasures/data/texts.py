@@ -85,7 +85,7 @@ def tokenizer_without(stopwords: Any) -> Tokenizer:
     Raises:
         TypeError: not words.
     """
-    words = ENGLISH if stopwords == 'english' else stopwords or ()
+    words = () if stopwords is None else ENGLISH if stopwords == 'english' else stopwords
     if isinstance(words, str) or not hasattr(words, '__iter__'):
         raise TypeError(f"stopwords={stopwords!r}: expected 'english' or the words themselves")
     omitted = frozenset(map(str, words))
