@@ -150,6 +150,9 @@ def test_against_the_slow_twin(seed):
         'level': ('intent', 'topic')[seed // 3 % 2],
     }
     built = build_hierarchy(qrels, similarity=similar, **settings)
+    if settings['level'] == 'topic':  # documents below rel stay judged, and are relevant to no node
+        assert not built['relevance'].between(0, settings['rel'], inclusive='neither').any()
+        assert {*built['doc_id']} == {*qrels['doc_id']}
     for query, rows in qrels.groupby('query_id'):
         grades = {(d, t): g for _, d, g, t in rows.itertuples(index=False)}
         expected = twin.hierarchy(grades, lambda x, y: similar.at[x, y], str, **settings)
