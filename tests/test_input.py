@@ -434,7 +434,7 @@ def test_iterations_that_hold_no_subtopics(values, said):
     qrels = [TrecQrel('q', 'd1', 1, values[0]), TrecQrel('q', 'd2', 1, values[1])]
     assert read_qrels(qrels)['subtopic_id'].tolist() == ['0', '0']
     with expect_warning(said, JudgmentsWarning):
-        ir_measures.calc_aggregate(measures('alpha_nDCG@5'), qrels, {'q': {'d1': 1.0}})
+        evaluate(qrels, {'q': {'d1': 1.0}}, 'alpha_nDCG@5')
 
 
 def test_iterations_with_a_document_in_two_are_subtopics():

@@ -315,7 +315,7 @@ RUN = {'1': {'d1': 1.0}, '2': {'d2': 1.0}}
 )
 def test_one_subtopic_is_one_warning_that_says_what_was_looked_for(source, said):
     with expect_warning(said) as caught:
-        ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), source, RUN)
+        evaluate(source, RUN, 'alpha_nDCG@5 nDCG@5')
     assert len(caught) == 1
 
 

@@ -85,7 +85,7 @@ def tokenizer_without(stopwords: Any) -> Tokenizer:
     Raises:
         TypeError: not words.
     """
-    words = ENGLISH if stopwords == 'english' else stopwords or ()
+    words = () if stopwords is None else ENGLISH if stopwords == 'english' else stopwords
     if isinstance(words, str) or not hasattr(words, '__iter__'):
         raise TypeError(f"stopwords={stopwords!r}: expected 'english' or the words themselves")
     omitted = frozenset(map(str, words))
@@ -267,10 +267,10 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> TopicTexts:
             )
         if text is not None:
             texts.queries[query] = text
+        subtopics: Any = row.get('subtopics')
         if is_intent:
-            texts.subtopics[query, str(row['subtopic_id'])] = str(row.get('text', ''))
-        listed = row.get('subtopics')
-        for number, each in enumerate(listed if isinstance(listed, (list, tuple)) else (), 1):
+            subtopics = [(row['subtopic_id'], row.get('text', ''))]
+        for number, each in enumerate(subtopics if isinstance(subtopics, (list, tuple)) else (), 1):
             if isinstance(each, Mapping):
                 each = each.get('number', number), each.get('text', '')
             name, text, *_ = (number, each) if isinstance(each, str) else each
@@ -280,29 +280,26 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> TopicTexts:
 
 def _topic_records(topics: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
     """The records of what :func:`topic_texts` reads, each with its place in words."""
-    endings = ('.tsv', '.csv', '.jsonl', '.txt')
-    if (
-        isinstance(topics, os.PathLike)
-        or isinstance(topics, str)
-        and (os.path.exists(topics) or topics.endswith(endings))
-    ):
-        return read_records(os.fspath(topics), {'query_id', 'qid'}, 'query_id\tquery')
-    dataset = load_dataset(topics) if isinstance(topics, str) else topics
-    dataset = dataset.irds_ref() if hasattr(dataset, 'irds_ref') else dataset
+    if isinstance(topics, (str, os.PathLike)):
+        path = os.fspath(topics)
+        if os.path.exists(path) or path.endswith(('.tsv', '.csv', '.jsonl', '.txt')):
+            return read_records(path, {'query_id', 'qid'}, 'query_id\tquery')
+        topics = load_dataset(path)
+    topics = topics.irds_ref() if hasattr(topics, 'irds_ref') else topics
     rows: Iterable[Mapping[str, Any]]
-    if topics is None:
-        rows = ()
-    elif isinstance(topics, Mapping):
+    if isinstance(topics, Mapping):
         rows = [
             {'query_id': query, 'subtopics': [*text.items()]}
             if isinstance(text, Mapping)
             else {'query_id': query, 'query': text}
             for query, text in topics.items()
         ]
-    elif hasattr(dataset, 'queries_iter'):
-        rows = (query._asdict() for query in dataset.queries_iter())
+    elif hasattr(topics, 'queries_iter'):
+        rows = (query._asdict() for query in topics.queries_iter())
     elif hasattr(topics, 'columns'):
         rows = topics.to_dict('records')
+    elif topics is None:
+        rows = ()
     else:
         raise TypeError(
             'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
