@@ -193,7 +193,7 @@ def digest(columns: Iterable[Any]) -> str:
 # -------------------------------------------------------------------------------------------------- rows and duplicates
 
 
-def mix(keys: NDArray[np.uint64], words: NDArray[Any]) -> None:
+def mix(keys: NDArray[Any], words: NDArray[Any]) -> None:
     """Change whole numbers, in place, to ones of both themselves and some words; (rows,)."""
     keys ^= words
     keys *= FACTOR
