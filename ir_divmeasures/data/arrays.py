@@ -418,8 +418,19 @@ class Overlay:
         """The rows sorted by query and score."""
         return sort_rows(self.query, self.score)
 
+    @cached_property
+    def _ties_equal_in_32_bits(self) -> bool:
+        """Whether no query has different scores that are one in 32 bits."""
+        with np.errstate(over='ignore'):
+            single = self.ordered.score.astype(np.float32)
+        tied = single[1:] == single[:-1]
+        tied &= self.ordered.query[1:] == self.ordered.query[:-1]
+        return np.array_equal(tied, self.ordered.tied)
+
     def located(self, order: str = 'descending') -> Hits:
         """The judged documents in the order of the ranking (see :data:`~ir_divmeasures.data.ids.ORDERS`)."""
+        if order == 'single' and self._ties_equal_in_32_bits:
+            order = 'descending'
         if order not in self._hits:
             judged = self.pair >= 0
             ranked = order_ranking(self.query, self.score, self.names, judged, order, self.ordered)

@@ -414,10 +414,10 @@ class Judgments:
             pa.default_memory_pool().release_unused()
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
         (query, queries), names = run.query_id.codes(self.queries), run.doc_id
+        query = query.astype(np.int32)
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))
         pair, score = self._known.find(keys), run.score
-        query = query.astype(np.int32)
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
         overlay = Overlay(self, query, pair, score, names, keys.sum(), unjudged)
         if unjudged:

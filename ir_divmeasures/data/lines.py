@@ -82,6 +82,38 @@ class Lines(NamedTuple):
         return f'{self.path}, line {row + 1 + np.searchsorted(rows_before, row, "right")}'
 
 
+class GrowingTexts:
+    """Texts that are appended to arrays, which the system enlarges in place: a file of gigabytes needs the memory of its
+    columns only once.
+
+    Attributes:
+        bounds: where each text begins in the bytes, and where the last one ends.
+        data: the bytes.
+    """
+
+    def __init__(self) -> None:
+        self.bounds, self.data = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
+
+    def append(self, part: Texts) -> None:
+        """Append texts."""
+        bounds, n, end = part.bounds, len(self.bounds), len(self.data)
+        self.bounds.resize(n + len(part), refcheck=False)
+        np.add(bounds[1:], end - bounds[0], out=self.bounds[n:])
+        self.data.resize(self.bounds[-1], refcheck=False)
+        data = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
+        self.data[end:] = data[bounds[0] : bounds[-1]]
+
+    def texts(self) -> Texts:
+        """All of them."""
+        return _texts_between(self.bounds, self.data)
+
+
+def _texts_between(bounds: NDArray[np.int64], data: Any) -> Texts:
+    """UTF-8 text that is not copied: where each text begins in it, and where the last one ends."""
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    return Texts(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
+
+
 def read_lines(
     blocks: Iterable[bytes], path: str, shape: Shape, names: Iterable[str] = ()
 ) -> Lines:
@@ -98,20 +130,21 @@ def read_lines(
             bytes that are not UTF-8; names file and line.
     """
     names, line = tuple(names) or shape.names, 1
-    parts: dict[str, list[Any]] = {name: [] for name in names}
+    numbers: dict[str, list[Any]] = {name: [] for name in names if name in shape.numeric}
+    texts = {name: GrowingTexts() for name in names if name not in numbers}
     skipped = [np.zeros(0, dtype=np.int64)]
     for data in _whole_lines(blocks):
         columns, places, n_lines = _read_piece(data, line, path, shape, names)
         for name in names:
-            parts[name].append(columns[name])
+            (numbers if name in numbers else texts)[name].append(columns[name])
         skipped.append(places + line)
         line += n_lines
     return Lines(
         path,
-        {  # the parts of one column at a time are in memory twice
-            name: np.concatenate([np.zeros(0), *parts.pop(name)])
-            if name in shape.numeric
-            else Texts.joined(parts.pop(name) or [Texts.of(())])
+        {
+            name: np.concatenate([np.zeros(0), *numbers[name]])
+            if name in numbers
+            else texts[name].texts()
             for name in names
         },
         np.concatenate(skipped),
@@ -182,8 +215,7 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     edges, skipped, n_lines = _find_fields(data, shape)
     if edges is not None:
         columns: dict[str, Any] = {}
-        n, buffers = 2 * len(shape.names), [None, pa.py_buffer(edges), pa.py_buffer(data)]
-        fields = Texts(pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers))
+        fields, n = _texts_between(edges, data), 2 * len(shape.names)
         for name in names:  # the bytes between two fields are texts, too, which are not taken
             texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
             columns[name] = floats(texts) if name in shape.numeric else texts

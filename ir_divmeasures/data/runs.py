@@ -88,8 +88,7 @@ class Run:
     @cached_property
     def query_ids(self) -> list[str]:
         """The queries of the run in order of first appearance."""
-        names: list[str] = self.query_id.codes()[1].array.to_pylist()
-        return names
+        return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
 
     def rows(self, chosen: NDArray[np.bool_]) -> Run:
         """Some rows, without the file that they are from."""
