@@ -188,7 +188,7 @@ meta = Group(
             'stability',
             'meta:stability',
             'Print how often samples of the queries agree on which of two systems is better.',
-            without='n_trials size relative n_resamples confidence_level',
+            without='n_trials size n_resamples confidence_level',
         ),
         Sub(
             'unanimity',

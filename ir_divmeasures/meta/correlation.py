@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
-CELLS, CACHE = 2_000_000, 400_000
+CELLS, CACHE = 2_000_000, 60_000
 """Number of signs in a block of rankings, and in one that fits into the cache of a core."""
 
 
@@ -187,47 +187,58 @@ def correlate_rankings(
     """
     same, x = x is y, x.round(12)
     y = x if same else y.round(12)
+    if coefficient == 'tau_ap':
+        correlate = {'a': _tau_ap_a, 'b': _tau_ap_b}[one_of(ties, ('a', 'b'), 'ties')]
+        tau = correlate(x, y)
+        if symmetric or ties == 'b':
+            back = tau if same else correlate(y, x)
+            tau = (tau + back.swapaxes(-1, -2)) / 2
+        return tau
+    ranks_x = _count_lower(x)
+    ranks_y = ranks_x if same else _count_lower(y)
     if coefficient == 'kendall':
-        return _kendall(x, y)
-    sign_x = _signs(x)
-    sign_y = sign_x if same else _signs(y)
-    if coefficient == 'spearman':  # the sum of a system's signs is twice its rank, from the mean
-        rank_x, rank_y = sign_x.sum(axis=-1, dtype=float), sign_y.sum(axis=-1, dtype=float)
-        norms = np.linalg.norm(rank_x, axis=-1), np.linalg.norm(rank_y, axis=-1)
-        products = rank_x @ rank_y.swapaxes(-1, -2)
-        return products / np.maximum(norms[0][..., :, None] * norms[1][..., None, :], 1)
-    one_of(ties, ('a', 'b'), 'ties')
-    tau = _tau_ap(sign_x, sign_y, ties)
-    if symmetric or ties == 'b':
-        back = tau if same else _tau_ap(sign_y, sign_x, ties)
-        tau = (tau + back.swapaxes(-1, -2)) / 2
-    return tau
+        products = _concordance(ranks_x, ranks_y)
+        norms = [ranks.sum(axis=-1, dtype=float) for ranks in (ranks_x, ranks_y)]  # untied pairs
+    else:
+        centred_x, centred_y = (
+            ranks - _count_lower(-scores).astype(float)
+            for ranks, scores in ((ranks_x, x), (ranks_y, y))
+        )
+        products = centred_x @ centred_y.swapaxes(-1, -2)
+        norms = [np.square(ranks).sum(axis=-1) for ranks in (centred_x, centred_y)]
+    return products / np.sqrt(np.maximum(norms[0][..., :, None] * norms[1][..., None, :], 1))
 
 
-def _signs(scores: Array) -> Array:
-    """1 where system i scores above system j, −1 below, 0 tied: (..., n) → (..., n, n)."""
-    return np.sign(scores[..., :, None] - scores[..., None, :])
+def _count_lower(scores: Array) -> Array:
+    """The number of systems with a lower score than each, (..., n): ranks from below, the first of tied ones."""
+    order = np.argsort(scores, axis=-1)
+    ordered = np.take_along_axis(scores, order, axis=-1)
+    places = np.zeros(scores.shape, dtype=np.int16)
+    is_higher = ordered[..., 1:] > ordered[..., :-1]
+    places[..., 1:] = np.where(is_higher, np.arange(1, scores.shape[-1]), 0)
+    ranks = np.empty_like(places)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(places, axis=-1), axis=-1)
+    return ranks
 
 
-def _kendall(x: Array, y: Array) -> Array:
-    """τ_b of every two rankings: (..., A, n) and (..., B, n) → (..., A, B).
+def _concordance(x: Array, y: Array, weight: Array | None = None) -> Array:
+    """Σ sign_x sign_y w over the pairs of systems: (..., A, n) and (..., B, n) → (..., A, B).
 
-    Blocks of pairs of systems, which fit into the cache of a core, are multiplied.
+    w is 1, or the smaller of the weights (n, ..., B) of the two systems. Blocks of pairs, which fit into the cache of a
+    core, are multiplied.
     """
     same, (x, y) = x is y, (np.ascontiguousarray(np.moveaxis(each, -1, 0)) for each in (x, y))
-    concordance: Any = 0
-    untied_x: Any = 0
-    untied_y: Any = 0
+    total: Any = 0
     step = max(1, CACHE // y.size)
     for start in range(0, len(x) - 1, step):
         rows = range(start, min(start + step, len(x) - 1))
         one = _pair_signs(x, rows)
         other = one if same else _pair_signs(y, rows)
-        concordance += np.moveaxis(one, 0, -1) @ np.moveaxis(other, 0, -2)
-        untied_x += np.einsum('p...,p...->...', one, one)
-        untied_y += np.einsum('p...,p...->...', other, other)
-    pairs = untied_x[..., :, None] * untied_y[..., None, :].astype(float)
-    return concordance / np.sqrt(np.maximum(pairs, 1))
+        if weight is not None:
+            lower = [np.minimum(weight[i], weight[i + 1 :]) for i in rows]
+            one, other = one.astype(float), other * np.concatenate(lower)
+        total += np.moveaxis(one, 0, -1) @ np.moveaxis(other, 0, -2)
+    return total
 
 
 def _pair_signs(scores: Array, rows: range) -> Array:
@@ -239,33 +250,30 @@ def _pair_signs(scores: Array, rows: range) -> Array:
     return np.concatenate(signs, dtype=np.float32).reshape(-1, *scores.shape[1:])
 
 
-def _tau_ap(sign_x: Array, sign_y: Array, ties: str) -> Array:
-    """τ_AP of every two rankings, given by the signs of pairs: (..., A, n, n) and (..., B, n, n) → (..., A, B).
+def _tau_ap_a(x: Array, y: Array) -> Array:
+    """τ_AP,a = Σ sign_x sign_y w / (n − 1) over pairs, w the mean of 1/(rank − 1) of the lower system of y's ranking.
 
-    It is linear in whether the reference x puts system j above i; the weight of a pair depends on y alone.
+    This is the formula of :func:`tau_ap`, as 2 C(i)/(i − 1) − 1 is the mean sign over the systems above rank i; the
+    signs of tied pairs are 0 on average. Weights fall with the rank, so the lower system's is the smaller one.
     """
-    n = sign_y.shape[-1]
-    below = sign_y < 0  # j is above i
-    p, t = 1 + below.sum(axis=-1), (sign_y == 0).sum(axis=-1)  # first rank and size of i's ties
-    if ties == 'a':
-        # harmonic[m + 1] = H(m); the mean of 1/(rank − 1) over the orders of the ties
-        harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])
-        weight = (harmonic[p + t - 1] - harmonic[p - 1]) / t
-        within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
-        concordant, total = (1 - sign_x) / 2, n - 1
-    else:
-        weight, within = 1 / np.maximum(p - 1, 1), np.zeros(p.shape)
-        concordant, total = (sign_x < 0).astype(float), (p > 1).sum(axis=-1)
-    pairs = (below * weight[..., None]).reshape(*p.shape[:-1], -1)
-    flat = concordant.reshape(*concordant.shape[:-2], -1)
-    shares = flat @ pairs.swapaxes(-1, -2) + within.sum(axis=-1)[..., None, :]
-    tau = (
-        2 * shares / np.maximum(total, 1)[..., None, :] - 1
-        if ties == 'b'
-        else 2 * shares / total - 1
+    n, n_below, n_above = y.shape[-1], _count_lower(y), _count_lower(-y)
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n))])
+    weight = (harmonic[n - 1 - n_below] - harmonic[n_above - 1]) / (n - n_above - n_below)
+    weight[n_above == 0] = 2  # the first systems are never the lower ones
+    return _concordance(x, y, np.moveaxis(weight, -1, 0)) / (n - 1)
+
+
+def _tau_ap_b(x: Array, y: Array) -> Array:
+    """One direction of τ_AP,b of every two rankings."""
+    above_x, above_y = (
+        (scores[..., :, None] > scores[..., None, :]).astype(float) for scores in (x, y)
     )
-    ranked_x, ranked_y = (np.asarray(sign.any(axis=(-1, -2))) for sign in (sign_x, sign_y))
-    return np.where(ranked_x[..., :, None] & ranked_y[..., None, :], tau, 0.0)
+    n_above = above_y.sum(axis=-2)
+    weight = above_y / np.maximum(n_above, 1)[..., None, :]
+    flat_x, flat_y = (pairs.reshape(*pairs.shape[:-2], -1) for pairs in (above_x, weight))
+    n_ranked = np.count_nonzero(n_above, axis=-1)[..., None, :]
+    tau = 2 * (flat_x @ flat_y.swapaxes(-1, -2)) / np.maximum(n_ranked, 1) - 1
+    return np.where((n_ranked > 0) & flat_x.any(axis=-1, keepdims=True), tau, 0.0)
 
 
 def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:
