@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Array = np.ndarray
 FEW = 10
 """With fewer queries there is a warning about p-values of t tests."""
+BLOCK = 500_000
+"""Number of resampled pairs in a block of the bootstrap."""
 TIED = 1e-9
 """Two systems are tied on a query if their scores differ by at most this."""
 
@@ -163,29 +165,52 @@ def _t(x: Array, first: Array, second: Array, *_: Any) -> Tests:
 def _bootstrap(
     x: Array, first: Array, second: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tests:
-    """Compare mean²/mean of squares, which increases with t², so that variances and roots are not needed."""
+    """Compare (Σ w)²/Σ w², which increases with t², so that variances and roots are not needed.
+
+    Ratios are computed with single precision. Those that are so near the observed one that rounding may decide are
+    computed again.
+    """
     n = x.shape[2]
-    weights = np.ascontiguousarray(rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T / n)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float32, order='C')
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     hits, delta = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
-    n_blocks = len(first) * n_resamples // 250_000 + 1  # a block fits into the cache of a core
+    n_blocks = len(first) * n_resamples // BLOCK + 1
     for m, y in enumerate(with_progress(x, 'measures')):
-        size = np.abs(y).max()
-        for rows in np.array_split(np.arange(len(first)), n_blocks):
-            z = y[first[rows]] - y[second[rows]]
-            mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
-            z = z - mean[:, None]
-            observed = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
-            constant = np.abs(z).max(axis=1) <= NO_SPREAD * size
-            z[constant] = 0.0
-            observed[constant] = np.abs(mean[constant]) > EQUAL * size
-            squares = np.square(z @ weights)
-            ratios = np.square(z) @ weights
-            np.divide(squares, np.maximum(ratios, 1e-300, out=ratios), out=ratios)
-            hits[m, rows] = (ratios >= observed[:, None] * (1 - EQUAL)).sum(axis=1)
-            at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
-            places = (ratios == at_border).argmax(axis=1)[:, None]
-            delta[m] = max(delta[m], np.sqrt(np.take_along_axis(squares, places, axis=1).max()))
+        size = np.abs(y).max() or 1.0
+        z = (y[first] - y[second]) / size
+        mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
+        z -= mean[:, None]
+        observed = n * np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
+        constant = np.abs(z).max(axis=1) <= NO_SPREAD
+        z[constant] = 0.0
+        observed[constant] = n * (np.abs(mean[constant]) > EQUAL)
+        centred = y / size
+        sums = (centred - centred.mean(axis=1, keepdims=True)) @ counts
+        spread = np.linalg.norm(z, axis=1)
+        slack = 1e-5 * np.sqrt(observed)
+        slack += 1e-6 * np.abs(sums).max() / np.where(constant, np.inf, spread)
+        low = np.square(np.maximum(np.sqrt(observed) - slack, 0)).astype(np.float32)
+        high = np.square(np.sqrt(observed) + slack).astype(np.float32)
+        sums, largest = sums.astype(np.float32), 0.0
+        for rows in np.array_split(np.argsort(-spread), n_blocks):
+            squares = np.square(sums[first[rows]] - sums[second[rows]])
+            squares[constant[rows]] = 0.0
+            ratios = (np.square(z[rows]) + 1e-30).astype(np.float32) @ counts
+            np.divide(squares, ratios, out=ratios)
+            is_hit = ratios >= high[rows, None]
+            is_near = (ratios >= low[rows, None]) ^ is_hit
+            row, column = np.divmod(np.flatnonzero(is_near), n_resamples)
+            w, near = counts.T[column], z[rows[row]]
+            exact = np.square((near * w).sum(axis=1)), (np.square(near) * w).sum(axis=1)
+            is_hit[row, column] = exact[0] >= observed[rows[row]] * exact[1] * (1 - EQUAL)
+            hits[m, rows] = [np.count_nonzero(of_pair) for of_pair in is_hit]
+            wide = np.flatnonzero(squares.max(axis=1) > largest)
+            if len(wide):  # for the others the difference at the border is smaller
+                chosen = ratios[wide]
+                border = np.partition(chosen, -borderline, axis=1)[:, -borderline, None]
+                places = (chosen == border).argmax(axis=1)
+                largest = max(largest, squares[wide, places].max())
+        delta[m] = size * np.sqrt(largest) / n
     return Tests(_t(x, first, second).statistic, (1 + hits) / (1 + n_resamples), delta)
 
 
