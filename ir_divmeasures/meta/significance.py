@@ -179,11 +179,11 @@ def _bootstrap(
         size = np.abs(y).max() or 1.0
         z = (y[first] - y[second]) / size
         mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
+        mean[np.abs(mean) < EQUAL] = 0.0
+        observed = n * np.square(mean) / np.where(mean == 0, 1.0, mean_square)
         z -= mean[:, None]
-        observed = n * np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
         constant = np.abs(z).max(axis=1) <= NO_SPREAD
         z[constant] = 0.0
-        observed[constant] = n * (np.abs(mean[constant]) > EQUAL)
         centred = y / size
         sums = (centred - centred.mean(axis=1, keepdims=True)) @ counts
         spread = np.linalg.norm(z, axis=1)
@@ -193,12 +193,15 @@ def _bootstrap(
         high = np.square(np.sqrt(observed) + slack).astype(np.float32)
         sums, largest = sums.astype(np.float32), 0.0
         for rows in np.array_split(np.argsort(-spread), n_blocks):
-            squares = np.square(sums[first[rows]] - sums[second[rows]])
+            squares = sums[first[rows]]
+            squares -= sums[second[rows]]
+            squares *= squares
             squares[constant[rows]] = 0.0
             ratios = (np.square(z[rows]) + 1e-30).astype(np.float32) @ counts
             np.divide(squares, ratios, out=ratios)
             is_hit = ratios >= high[rows, None]
-            is_near = (ratios >= low[rows, None]) ^ is_hit
+            is_near = ratios >= low[rows, None]
+            is_near ^= is_hit
             row, column = np.divmod(np.flatnonzero(is_near), n_resamples)
             w, near = counts.T[column], z[rows[row]]
             exact = np.square((near * w).sum(axis=1)), (np.square(near) * w).sum(axis=1)
