@@ -15,6 +15,8 @@ from ..results import tidy
 from .intervals import resample_queries, resampled_interval
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
@@ -22,18 +24,17 @@ CELLS, CACHE = 2_000_000, 60_000
 """Number of signs in a block of rankings, and in one that fits into the cache of a core."""
 
 
-def kendall(x: Any, y: Any) -> Any:
+def kendall(x: ArrayLike, y: ArrayLike) -> float:
     """Kendall's τ_b between the rankings by two vectors of scores.
 
     τ_b = (C − D) / √((n(n−1)/2 − T_x)(n(n−1)/2 − T_y)), with C and D the concordant and discordant pairs of systems
     and T the pairs that are tied.
 
     Args:
-        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast. They are rounded
-            to 12 places.
+        x, y: scores (n,) of the same n ≥ 2 systems, the larger the better. They are rounded to 12 places.
 
     Returns:
-        τ in [−1, 1], (...); 0 if all scores of x or of y are equal.
+        τ in [−1, 1]; 0 if all scores of x or of y are equal.
 
     Raises:
         ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems.
@@ -46,10 +47,10 @@ def kendall(x: Any, y: Any) -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    return _paired(x, y, 'kendall')
+    return _correlate_two(x, y, 'kendall')
 
 
-def spearman(x: Any, y: Any) -> Any:
+def spearman(x: ArrayLike, y: ArrayLike) -> float:
     """Spearman's ρ between the rankings by two vectors of scores: the correlation of the ranks, with average ties.
 
     Arguments, result and errors are those of :func:`kendall`.
@@ -60,10 +61,10 @@ def spearman(x: Any, y: Any) -> Any:
         >>> round(spearman([3, 2, 1], [3, 1, 2]), 12)
         0.5
     """
-    return _paired(x, y, 'spearman')
+    return _correlate_two(x, y, 'spearman')
 
 
-def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
+def tau_ap(x: ArrayLike, y: ArrayLike, *, ties: str = 'a', symmetric: bool = False) -> float:
     """AP correlation: like Kendall's τ, but exchanges near the top of the ranking weigh more.
 
     τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, C(i) = systems above rank i of y's ranking that x too puts above it.
@@ -78,13 +79,13 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
     2/(n−t_1) Σ_{i: p_i>1} C_i/(p_i − 1) − 1, pairs tied in x not concordant, and is the mean of both directions.
 
     Args:
-        x: scores (..., n) of the reference ranking, the larger the better.
-        y: scores (..., n) of the ranking that is compared with it.
+        x: scores (n,) of the reference ranking, the larger the better.
+        y: scores (n,) of the ranking that is compared with it.
         ties: ``'a'`` or ``'b'``.
         symmetric: the mean of τ_AP(x, y) and τ_AP(y, x); ``'b'`` is that in any case.
 
     Returns:
-        τ_AP in [−1, 1], (...); 0 if all scores of x or of y are equal.
+        τ_AP in [−1, 1]; 0 if all scores of x or of y are equal.
 
     Raises:
         ValueError: as for :func:`kendall`, or an unknown ``ties``.
@@ -100,7 +101,7 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         >>> round(tau_ap(x, y), 7)
         0.7491182
     """
-    return _paired(x, y, 'tau_ap', ties=ties, symmetric=symmetric)
+    return _correlate_two(x, y, 'tau_ap', ties=ties, symmetric=symmetric)
 
 
 def correlations(
@@ -276,23 +277,14 @@ def _tau_ap_b(x: Array, y: Array) -> Array:
     return np.where((n_ranked > 0) & flat_x.any(axis=-1, keepdims=True), tau, 0.0)
 
 
-def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:
-    """The correlations of x and y, (..., n), whose leading axes broadcast."""
-    x, y = (np.atleast_1d(np.asarray(scores, dtype=float)) for scores in (x, y))
-    if x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
+def _correlate_two(x: ArrayLike, y: ArrayLike, coefficient: str, **options: Any) -> float:
+    """The correlation of two rankings, whose scores are checked."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.shape != y.shape or x.ndim != 1 or len(x) < 2:
         raise ValueError(
-            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same two or more'
+            f'x has shape {x.shape} and y {y.shape}; expected scores of the same two or more systems'
         )
     for name, scores in (('x', x), ('y', y)):
         if bad := int((~np.isfinite(scores)).sum()):
             raise ValueError(f'{name}: {bad} of {scores.size} scores are not finite numbers')
-    x, y = np.broadcast_arrays(x, y)
-    shape, n = x.shape[:-1], x.shape[-1]
-    x, y = x.reshape(-1, 1, n), y.reshape(-1, 1, n)
-    n_blocks = x.size * n // CELLS + 1
-    values = [
-        correlate_rankings(one, other, coefficient, **options)
-        for one, other in zip(np.array_split(x, n_blocks), np.array_split(y, n_blocks))
-    ]
-    result = np.concatenate(values).reshape(shape)
-    return result if shape else float(result)
+    return float(correlate_rankings(x[None], y[None], coefficient, **options)[0, 0])

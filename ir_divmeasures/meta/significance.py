@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import string
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partialmethod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -109,7 +111,8 @@ def pvalues(
             f'n_resamples={int(family / alpha + 1e-9)} or more'
         )
     measures = np.ascontiguousarray(x, dtype=float).reshape(-1, n_systems, n)
-    tests = METHODS[method](measures, first, second, alpha, n_resamples, np.random.default_rng(rng))
+    test, _ = METHODS[method]
+    tests = test(measures, first, second, alpha, n_resamples, np.random.default_rng(rng))
     if correction and method != 'tukey':
         tests = tests._replace(pvalue=holm(tests.pvalue))
     return Tests(*(part.reshape((*shape, *part.shape[1:])) for part in tests))
@@ -124,10 +127,8 @@ def holm(pvalue: Array) -> Array:
     """
     order = np.argsort(pvalue, axis=-1, kind='stable')
     ranked = np.take_along_axis(pvalue, order, axis=-1) * np.arange(pvalue.shape[-1], 0, -1)
-    result = np.empty_like(pvalue)
     corrected = np.minimum(np.maximum.accumulate(ranked, axis=-1), 1.0)
-    np.put_along_axis(result, order, corrected, axis=-1)
-    return result
+    return np.take_along_axis(corrected, np.argsort(order, axis=-1), axis=-1)
 
 
 def paired_t(z: Array) -> tuple[Array, Array]:
@@ -173,47 +174,43 @@ def _bootstrap(
     n = x.shape[2]
     counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float32, order='C')
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
-    hits, delta = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
+    hits, widest = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
     n_blocks = len(first) * n_resamples // BLOCK + 1
-    for m, y in enumerate(with_progress(x, 'measures')):
-        size = np.abs(y).max() or 1.0
-        z = (y[first] - y[second]) / size
+    scale = np.maximum(np.abs(x).max(axis=(1, 2)), 1e-300)
+    for m, y in enumerate(with_progress(x / scale[:, None, None], 'measures')):
+        z = y[first] - y[second]
         mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
         mean[np.abs(mean) < EQUAL] = 0.0
         observed = n * np.square(mean) / np.where(mean == 0, 1.0, mean_square)
         z -= mean[:, None]
-        constant = np.abs(z).max(axis=1) <= NO_SPREAD
-        z[constant] = 0.0
-        centred = y / size
-        sums = (centred - centred.mean(axis=1, keepdims=True)) @ counts
-        spread = np.linalg.norm(z, axis=1)
-        slack = 1e-5 * np.sqrt(observed)
-        slack += 1e-6 * np.abs(sums).max() / np.where(constant, np.inf, spread)
-        low = np.square(np.maximum(np.sqrt(observed) - slack, 0)).astype(np.float32)
-        high = np.square(np.sqrt(observed) + slack).astype(np.float32)
-        sums, largest = sums.astype(np.float32), 0.0
+        z[np.abs(z) <= NO_SPREAD] = 0.0
+        sums = (y - y.mean(axis=1, keepdims=True)) @ counts
+        spread, root = np.linalg.norm(z, axis=1), np.sqrt(observed)
+        error = 1e-6 * np.abs(sums).max() / np.where(spread == 0, np.inf, spread) + 1e-5 * root
+        low, high = (np.square(np.maximum(end, 0)) for end in (root - error, root + error))
+        sums, low, high = (part.astype(np.float32) for part in (sums, low, high))
         for rows in np.array_split(np.argsort(-spread), n_blocks):
             squares = sums[first[rows]]
             squares -= sums[second[rows]]
             squares *= squares
-            squares[constant[rows]] = 0.0
+            squares[spread[rows] == 0] = 0.0
             ratios = (np.square(z[rows]) + 1e-30).astype(np.float32) @ counts
             np.divide(squares, ratios, out=ratios)
             is_hit = ratios >= high[rows, None]
             is_near = ratios >= low[rows, None]
             is_near ^= is_hit
             row, column = np.divmod(np.flatnonzero(is_near), n_resamples)
-            w, near = counts.T[column], z[rows[row]]
-            exact = np.square((near * w).sum(axis=1)), (np.square(near) * w).sum(axis=1)
-            is_hit[row, column] = exact[0] >= observed[rows[row]] * exact[1] * (1 - EQUAL)
-            hits[m, rows] = [np.count_nonzero(of_pair) for of_pair in is_hit]
-            wide = np.flatnonzero(squares.max(axis=1) > largest)
-            if len(wide):  # for the others the difference at the border is smaller
-                chosen = ratios[wide]
-                border = np.partition(chosen, -borderline, axis=1)[:, -borderline, None]
-                places = (chosen == border).argmax(axis=1)
-                largest = max(largest, squares[wide, places].max())
-        delta[m] = size * np.sqrt(largest) / n
+            w, drawn = counts.T[column], z[rows[row]]
+            square, squared = np.square((w * drawn).sum(axis=1)), (w * drawn**2).sum(axis=1)
+            is_hit[row, column] = square >= observed[rows[row]] * squared * (1 - EQUAL)
+            hits[m, rows] = [np.count_nonzero(hits_of_pair) for hits_of_pair in is_hit]
+            wide = np.flatnonzero(squares.max(axis=1) > widest[m])
+            if len(wide):  # the border of other pairs is at a smaller difference
+                candidates = ratios[wide]
+                border = np.partition(candidates, -borderline, axis=1)[:, -borderline, None]
+                places = (candidates == border).argmax(axis=1)
+                widest[m] = max(widest[m], squares[wide, places].max())
+    delta = scale * np.sqrt(widest) / n
     return Tests(_t(x, first, second).statistic, (1 + hits) / (1 + n_resamples), delta)
 
 
@@ -275,19 +272,13 @@ def _unpaired(x: Array, first: Array, second: Array, *_: Any) -> Tests:
     return Tests(t, 2 * stdtr(2 * n - 2, -np.abs(t)), np.full(len(x), np.nan))
 
 
-METHODS: dict[str, Callable[..., Tests]] = {
-    't': _t,
-    'bootstrap': _bootstrap,
-    'tukey': _tukey,
-    'unpaired': _unpaired,
+METHODS: dict[str, tuple[Callable[..., Tests], str]] = {
+    't': (_t, 'paired t test'),
+    'bootstrap': (_bootstrap, 'paired bootstrap test'),
+    'tukey': (_tukey, "Tukey's HSD"),
+    'unpaired': (_unpaired, 'unpaired t test'),
 }
-"""The tests by name."""
-WORDS = {
-    't': 'paired t test',
-    'bootstrap': 'paired bootstrap test',
-    'tukey': "Tukey's HSD",
-    'unpaired': 'unpaired t test',
-}
+"""The tests by name, and what they are called."""
 
 
 def describe_test(method: str, correction: str | None, n_pairs: int, alpha: float) -> str:
@@ -300,7 +291,7 @@ def describe_test(method: str, correction: str | None, n_pairs: int, alpha: floa
     family = 'uncorrected' if correction is None else f'Holm over {count(n_pairs, "pair")}'
     if method == 'tukey':
         family = 'all systems together'
-    return ', '.join([WORDS[method], *[family] * (n_pairs > 1), f'p < {alpha:g}'])
+    return ', '.join([METHODS[method][1], *[family] * (n_pairs > 1), f'p < {alpha:g}'])
 
 
 def table_of(scores: ScoresLike, method: str = 't') -> tuple[Scores, Array]:
@@ -506,30 +497,19 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
             )
         others, measures = self['other'].unique(), self['measure'].unique()
         base = others[0] if len(others) == 1 else None
-        first = [base] if base else []
-        systems = list(dict.fromkeys([*first, *self['system'], *others]))
+        systems = list(dict.fromkeys([*[base] * bool(base), *self['system'], *others]))
         few = len(systems) <= len(string.ascii_lowercase)
         signs = string.ascii_lowercase if few else map(str, range(1, len(systems) + 1))
         letters = dict(zip(systems, signs))
-        means: dict[Any, float] = {}
-        wins: set[tuple[str, str, str]] = set()
+        means: dict[tuple[str, str], float] = {}
+        marks: dict[tuple[str, str], list[str]] = defaultdict(list)
         for row in self.itertuples():
-            means |= {(row.system, row.measure): row.mean, (row.other, row.measure): row.other_mean}
+            system, other = (row.system, row.measure), (row.other, row.measure)
+            means |= {system: row.mean, other: row.other_mean}
             if row.verdict == 'better':
-                wins.add((row.system, row.other, row.measure))
+                marks[system].append('+' if base else letters[row.other])
             if row.verdict == 'worse':
-                wins.add((row.other, row.system, row.measure))
-
-        def mark(system: str, measure: str) -> str:
-            if base:
-                is_better, is_worse = (
-                    (system, base, measure) in wins,
-                    (base, system, measure) in wins,
-                )
-                return '+' * is_better + '-' * is_worse
-            beaten = [letters[other] for other in systems if (system, other, measure) in wins]
-            return ('' if few else ',').join(beaten)
-
+                marks[system if base else other].append('-' if base else letters[row.system])
         legend = 'letters: significantly better than that system'
         if base:
             legend = f'+/-: significantly better/worse than {visible(names.get(base, base))}'
@@ -540,21 +520,13 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
             [(titles[s], [means[s, m] for m in measures]) for s in systems],
             form,
             places,
-            [[mark(s, m) for m in measures] for s in systems],
+            [[('' if few else ',').join(marks[s, m]) for m in measures] for s in systems],
             f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
 
-    def to_latex(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """The table of a paper for LaTeX with booktabs. See :meth:`to_paper`."""
-        return self.to_paper('latex', places, names)
-
-    def to_markdown(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """The table of a paper in Markdown. See :meth:`to_paper`."""
-        return self.to_paper('markdown', places, names)
-
-    def to_html(self, places: int = 4, names: Mapping[str, str] = MappingProxyType({})) -> str:
-        """The table of a paper in HTML. See :meth:`to_paper`."""
-        return self.to_paper('html', places, names)
+    to_latex = partialmethod(to_paper, 'latex')
+    to_markdown = partialmethod(to_paper, 'markdown')
+    to_html = partialmethod(to_paper, 'html')
 
 
 COLUMNS = ('measure', 'system', 'other', 'mean', 'other_mean', 'verdict', 'n_queries', 'test')

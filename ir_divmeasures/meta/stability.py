@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import check_number, fraction, one_of, whole
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import Scores, as_scores
 from ..progress import progress, with_progress
 from ..results import tidy
 from .correlation import COEFFICIENTS, correlate_rankings
@@ -106,7 +106,7 @@ def system_count(
     *,
     n_trials: int = 1000,
     coefficient: str = 'kendall',
-    measures: Iterable[str] | None = None,
+    measures: Iterable[str] = (),
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Stability of rankings of systems by measures that depend on the participating systems.
@@ -147,12 +147,8 @@ def system_count(
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
     generator = np.random.default_rng(rng)
     everyone = _pool_scores(score, np.arange(n_systems))
-    n_measures = everyone.shape[1]
-    default = ['score'] if n_measures == 1 else [f'measure{m + 1}' for m in range(n_measures)]
-    names = default if measures is None else list(measures)
-    if len(names) != n_measures:
-        raise ValueError(f'{len(names)} names of measures for {n_measures} in what score() returns')
-    trials = np.empty((len(sizes), n_trials, n_measures))
+    names = Scores(everyone[:, None], measures=measures).measures
+    trials = np.empty((len(sizes), n_trials, len(names)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for n, size in enumerate(sizes):
             for trial in range(n_trials):
