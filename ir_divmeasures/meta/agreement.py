@@ -66,13 +66,13 @@ def preference_agreement(
         pd.to_numeric(preferences['preference'], errors='coerce').to_numpy(dtype=float)
     )
     user = np.zeros(len(a), dtype=int)
-    repeated = np.zeros(len(a), dtype=bool)
+    is_duplicate = np.zeros(len(a), dtype=bool)
     if 'user' in preferences:
         user = pd.factorize(preferences['user'].astype(str))[0]
-        repeated = pd.DataFrame([user, query, a, b]).T.duplicated().to_numpy()
+        is_duplicate = pd.DataFrame([user, query, a, b]).T.duplicated().to_numpy()
     for is_wrong, fault in (
         (np.isnan(answers), 'is not a number'),
-        (repeated, 'is a duplicate of its user'),
+        (is_duplicate, 'is a duplicate of its user'),
     ):
         if is_wrong.any():
             row = preferences.iloc[is_wrong.argmax()]
@@ -104,9 +104,9 @@ def preference_agreement(
 def _locate(table: Scores, preferences: pd.DataFrame) -> list[Array]:
     """The indices of the query and of the two systems of each preference, three arrays (rows,)."""
     columns = {'query_id': table.queries, 'system_a': table.systems, 'system_b': table.systems}
-    if lacking := {*columns, 'preference'} - {*preferences}:
+    if missing := {*columns, 'preference'} - {*preferences}:
         raise ValueError(
-            f'preferences: no column {min(lacking)!r} (found {", ".join(map(str, preferences))})'
+            f'preferences: no column {min(missing)!r} (found {", ".join(map(str, preferences))})'
         )
     if not len(preferences):
         raise ValueError('preferences: the table has no rows')

@@ -151,20 +151,20 @@ def correlations(
     x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
     means = x.mean(axis=2)
     value = correlate(means, means)
-    tied = [m for m, of_systems in zip(table.measures, means.round(12)) if np.ptp(of_systems) == 0]
-    if tied:
+    constants = [m for m, row in zip(table.measures, means.round(12)) if np.ptp(row) == 0]
+    if constants:
         warn(
-            f'{len(tied)} of {len(means)} measures tie all systems, so that their correlations are 0: '
-            f'{", ".join(tied[:3])}'
+            f'{len(constants)} of {len(means)} measures tie all systems, so that their correlations are 0: '
+            f'{", ".join(constants[:3])}'
         )
     weights = resample_queries(n, n_resamples, np.random.default_rng(rng)) / n
     replicates = np.empty((n_resamples, *value.shape))
     block = max(1, CELLS // (len(x) * x.shape[1] ** 2))
     with progress(n_resamples, 'resamples') as bar:
         for start in range(0, n_resamples, block):
-            drawn = (x @ weights[start : start + block].T).transpose(2, 0, 1)
-            replicates[start : start + block] = correlate(drawn, drawn)
-            bar.update(len(drawn))
+            means = (x @ weights[start : start + block].T).transpose(2, 0, 1)
+            replicates[start : start + block] = correlate(means, means)
+            bar.update(len(means))
     low, high = resampled_interval(value, replicates, n, level, (-1, 1))
     return tidy(
         measure=[[measure] for measure in table.measures],
@@ -201,21 +201,21 @@ def correlate_rankings(
         products = _concordance(ranks_x, ranks_y)
         norms = [ranks.sum(axis=-1, dtype=float) for ranks in (ranks_x, ranks_y)]  # untied pairs
     else:
-        centred_x, centred_y = (
+        deviations_x, deviations_y = (
             ranks - _count_lower(-scores).astype(float)
             for ranks, scores in ((ranks_x, x), (ranks_y, y))
         )
-        products = centred_x @ centred_y.swapaxes(-1, -2)
-        norms = [np.square(ranks).sum(axis=-1) for ranks in (centred_x, centred_y)]
+        products = deviations_x @ deviations_y.swapaxes(-1, -2)
+        norms = [np.square(ranks).sum(axis=-1) for ranks in (deviations_x, deviations_y)]
     return products / np.sqrt(np.maximum(norms[0][..., :, None] * norms[1][..., None, :], 1))
 
 
 def _count_lower(scores: Array) -> Array:
     """The number of systems with a lower score than each, (..., n): ranks from below, the first of tied ones."""
     order = np.argsort(scores, axis=-1)
-    ordered = np.take_along_axis(scores, order, axis=-1)
+    ascending = np.take_along_axis(scores, order, axis=-1)
     places = np.zeros(scores.shape, dtype=np.int16)
-    is_higher = ordered[..., 1:] > ordered[..., :-1]
+    is_higher = ascending[..., 1:] > ascending[..., :-1]
     places[..., 1:] = np.where(is_higher, np.arange(1, scores.shape[-1]), 0)
     ranks = np.empty_like(places)
     np.put_along_axis(ranks, order, np.maximum.accumulate(places, axis=-1), axis=-1)

@@ -174,8 +174,8 @@ def _against(
         with naming(f'{column} {name!r}'):
             sides.append(as_scores(other).select(**axes))
     n, n_resamples = len(table.queries), whole(n_resamples, 'n_resamples', 0)
-    drawn = resample_queries(n, n_resamples, np.random.default_rng(rng))
-    counts = np.vstack([np.ones((1, n), dtype=int), drawn])
+    resamples = resample_queries(n, n_resamples, np.random.default_rng(rng))
+    counts = np.vstack([np.ones((1, n), dtype=int), resamples])
     order = _means(table, counts)[:, :, None]
     taus = [correlate_rankings(order, _means(side, counts)[:, :, None]) for side in sides]
     value, *replicates = np.transpose(taus, (2, 0, 1, 3, 4))[..., 0, 0]

@@ -105,9 +105,9 @@ def pvalues(
         raise ValueError('scores of 1 query, expected at least two')
     family = len(first) if correction else 1
     if method == 'bootstrap' and family / (1 + n_resamples) >= alpha:
-        after = f' after Holm over {count(family, "pair")}' if correction else ''
+        scope = f' after Holm over {count(family, "pair")}' if correction else ''
         raise ValueError(
-            f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
+            f'{n_resamples} resamples cannot reach p < {alpha:g}{scope}; '
             f'n_resamples={int(family / alpha + 1e-9)} or more'
         )
     measures = np.ascontiguousarray(x, dtype=float).reshape(-1, n_systems, n)
@@ -126,9 +126,9 @@ def holm(pvalue: Array) -> Array:
         array([0.03, 0.06, 0.06])
     """
     order = np.argsort(pvalue, axis=-1, kind='stable')
-    ranked = np.take_along_axis(pvalue, order, axis=-1) * np.arange(pvalue.shape[-1], 0, -1)
-    corrected = np.minimum(np.maximum.accumulate(ranked, axis=-1), 1.0)
-    return np.take_along_axis(corrected, np.argsort(order, axis=-1), axis=-1)
+    products = np.take_along_axis(pvalue, order, axis=-1) * np.arange(pvalue.shape[-1], 0, -1)
+    result = np.minimum(np.maximum.accumulate(products, axis=-1), 1.0)
+    return np.take_along_axis(result, np.argsort(order, axis=-1), axis=-1)
 
 
 def paired_t(z: Array) -> tuple[Array, Array]:
@@ -140,11 +140,11 @@ def paired_t(z: Array) -> tuple[Array, Array]:
     """
     from scipy.special import stdtr
 
-    n, differ, mean = z.shape[-1], (np.abs(z) > EQUAL).sum(axis=-1), z.mean(axis=-1)
+    n, n_different, mean = z.shape[-1], (np.abs(z) > EQUAL).sum(axis=-1), z.mean(axis=-1)
     spread = z.std(axis=-1, ddof=min(1, n - 1))  # p is NaN for one query
-    t = _ratio(mean, np.where(differ == 0, np.inf, spread) / np.sqrt(n))
-    is_rough = (spread < NO_SPREAD) | (differ <= n / 2)
-    least = np.where(is_rough, np.minimum(2.0 ** (1 - differ), 1), 0)
+    t = _ratio(mean, np.where(n_different == 0, np.inf, spread) / np.sqrt(n))
+    is_rough = (spread < NO_SPREAD) | (n_different <= n / 2)
+    least = np.where(is_rough, np.minimum(2.0 ** (1 - n_different), 1), 0)
     return t, np.maximum(2 * stdtr(n - 1, -np.abs(t)), least)
 
 
@@ -166,10 +166,10 @@ def _t(x: Array, first: Array, second: Array, *_: Any) -> Tests:
 def _bootstrap(
     x: Array, first: Array, second: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tests:
-    """Compare (Σ w)²/Σ w², which increases with t², so that variances and roots are not needed.
+    """Compare (Σ w)²/Σ w² of resamples with that of z, which increases with t², so that no variances are needed.
 
-    Ratios are computed with single precision. Those that are so near the observed one that rounding may decide are
-    computed again.
+    The ratios of resamples have single precision, in which matrices are multiplied twice as fast. Σ w is a difference of
+    sums of two systems. Ratios that are so near that of z that rounding may decide are computed again.
     """
     n = x.shape[2]
     counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float32, order='C')
@@ -181,12 +181,14 @@ def _bootstrap(
         z = y[first] - y[second]
         mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
         mean[np.abs(mean) < EQUAL] = 0.0
-        observed = n * np.square(mean) / np.where(mean == 0, 1.0, mean_square)
+        ratio = n * np.square(mean) / np.where(mean == 0, 1.0, mean_square)
         z -= mean[:, None]
         z[np.abs(z) <= NO_SPREAD] = 0.0
         sums = (y - y.mean(axis=1, keepdims=True)) @ counts
-        spread, root = np.linalg.norm(z, axis=1), np.sqrt(observed)
-        error = 1e-6 * np.abs(sums).max() / np.where(spread == 0, np.inf, spread) + 1e-5 * root
+        spread, root = np.linalg.norm(z, axis=1), np.sqrt(ratio)
+        error = (
+            1e-6 * np.abs(sums).max() / np.where(spread * root == 0, np.inf, spread) + 1e-5 * root
+        )
         low, high = (np.square(np.maximum(end, 0)) for end in (root - error, root + error))
         sums, low, high = (part.astype(np.float32) for part in (sums, low, high))
         for rows in np.array_split(np.argsort(-spread), n_blocks):
@@ -200,9 +202,10 @@ def _bootstrap(
             is_near = ratios >= low[rows, None]
             is_near ^= is_hit
             row, column = np.divmod(np.flatnonzero(is_near), n_resamples)
-            w, drawn = counts.T[column], z[rows[row]]
-            square, squared = np.square((w * drawn).sum(axis=1)), (w * drawn**2).sum(axis=1)
-            is_hit[row, column] = square >= observed[rows[row]] * squared * (1 - EQUAL)
+            count_z, near_z = counts.T[column], z[rows[row]]
+            square_of_sum = np.square((count_z * near_z).sum(axis=1))
+            sum_of_squares = (count_z * np.square(near_z)).sum(axis=1)
+            is_hit[row, column] = square_of_sum >= ratio[rows[row]] * sum_of_squares * (1 - EQUAL)
             hits[m, rows] = [np.count_nonzero(hits_of_pair) for hits_of_pair in is_hit]
             wide = np.flatnonzero(squares.max(axis=1) > widest[m])
             if len(wide):  # the border of other pairs is at a smaller difference
@@ -403,9 +406,9 @@ def compare(
     if pairs == 'all':
         first, second = np.triu_indices(n_systems, 1)
     else:
-        several: Any = 0 if baseline is None else baseline
-        several = [several] if isinstance(several, (str, int, np.integer)) else several
-        bases = list(dict.fromkeys(_place(each, table.systems) for each in several))
+        names: Any = 0 if baseline is None else baseline
+        names = [names] if isinstance(names, (str, int, np.integer)) else names
+        bases = list(dict.fromkeys(_place(name, table.systems) for name in names))
         if not bases:
             raise ValueError('baseline: expected at least one system')
         first, second = np.array(
@@ -424,12 +427,12 @@ def compare(
     low, high = mean_interval(z, fraction(confidence_level, 'confidence_level'))
     verdict = np.where(difference > 0, 'better', 'worse').astype(object)
     verdict[tests.pvalue >= alpha] = 'undecided'
-    names = np.array(table.systems, dtype=object)
+    systems = np.array(table.systems, dtype=object)
     return Comparison(
         tidy(
             measure=[[measure] for measure in table.measures],
-            system=names[first],
-            other=names[second],
+            system=systems[first],
+            other=systems[second],
             mean=mean[:, first],
             other_mean=mean[:, second],
             difference=difference,
@@ -498,8 +501,8 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
         others, measures = self['other'].unique(), self['measure'].unique()
         base = others[0] if len(others) == 1 else None
         systems = list(dict.fromkeys([*[base] * bool(base), *self['system'], *others]))
-        few = len(systems) <= len(string.ascii_lowercase)
-        signs = string.ascii_lowercase if few else map(str, range(1, len(systems) + 1))
+        has_letters = len(systems) <= len(string.ascii_lowercase)
+        signs = string.ascii_lowercase if has_letters else map(str, range(1, len(systems) + 1))
         letters = dict(zip(systems, signs))
         means: dict[tuple[str, str], float] = {}
         marks: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -520,7 +523,7 @@ class Comparison(pd.DataFrame):  # type: ignore[misc]  # pandas has no types her
             [(titles[s], [means[s, m] for m in measures]) for s in systems],
             form,
             places,
-            [[('' if few else ',').join(marks[s, m]) for m in measures] for s in systems],
+            [[('' if has_letters else ',').join(marks[s, m]) for m in measures] for s in systems],
             f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
 

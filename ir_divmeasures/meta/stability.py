@@ -80,15 +80,13 @@ def stability(
         samples = sample_queries(counts, size, n_trials, generator)
         shares = np.empty((2, len(x)))
         for m, scores in enumerate(x):
-            wins = np.zeros(
-                (x.shape[1], x.shape[1]), dtype=int
-            )  # of each system over each other one
+            wins = np.zeros((len(scores), len(scores)), dtype=int)  # of each over each other system
             for start in range(0, n_trials, TRIALS):
                 means = samples[start : start + TRIALS] @ scores.T
                 is_win = means[:, :, None] > (means + fuzziness + EQUAL)[:, None, :]
                 wins += is_win.view(np.uint8).sum(axis=0, dtype=np.uint8)  # bytes are added fast
-            won, lost = wins[pairs], wins.T[pairs]
-            shares[:, m] = np.maximum(won, lost).mean(), (n_trials - won - lost).mean()
+            ahead, behind = wins[pairs], wins.T[pairs]
+            shares[:, m] = np.maximum(ahead, behind).mean(), (n_trials - ahead - behind).mean()
         return shares / n_trials
 
     value, ties = study(np.ones(n, dtype=int), n_trials)
@@ -146,14 +144,14 @@ def system_count(
     sizes = [2**j for j in range(1, 64) if 2**j < n_systems] if sizes is None else list(sizes)
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
     generator = np.random.default_rng(rng)
-    everyone = _pool_scores(score, np.arange(n_systems))
-    names = Scores(everyone[:, None], measures=measures).measures
+    all_scores = _pool_scores(score, np.arange(n_systems))
+    names = Scores(all_scores[:, None], measures=measures).measures
     trials = np.empty((len(sizes), n_trials, len(names)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for n, size in enumerate(sizes):
             for trial in range(n_trials):
                 pool = np.sort(generator.choice(n_systems, size, replace=False))
-                orders = everyone[pool].T[:, None], _pool_scores(score, pool).T[:, None]
+                orders = all_scores[pool].T[:, None], _pool_scores(score, pool).T[:, None]
                 trials[n, trial] = correlate_rankings(*orders, coefficient)[:, 0, 0]
                 bar.update()
     return tidy(
@@ -167,8 +165,7 @@ def system_count(
 def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
     """The scores of the systems of a pool, (N, measures), checked."""
     values = np.asarray(score(pool), dtype=float)
-    if values.ndim == 1:
-        values = values[:, None]
+    values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or len(values) != len(pool) or not np.isfinite(values).all():
         raise ValueError(
             f'score() of {len(pool)} systems has shape {values.shape}, expected finite numbers ({len(pool)},) or '

@@ -75,12 +75,12 @@ def unanimity(scores: ScoresLike, *, confidence_level: float = 0.95) -> pd.DataF
     tied, seen, missed, contradicted = counts = _count_events(table.values)
     joint, unanimous = seen + missed / 2 + tied / 2, counts.sum(axis=0)  # (queries, measures)
     total, n = unanimous.sum(axis=0), len(unanimous)
-    if never := [m for m, pairs in zip(table.measures, total) if not pairs]:
+    if names := [m for m, n_pairs in zip(table.measures, total) if not n_pairs]:
         warn(
-            f'Unanimity is set to 0 because the other measures order no pair of systems the same way: {some(never)}'
+            f'Unanimity is set to 0 because the other measures order no pair of systems the same way: {some(names)}'
         )
-    without = _share(joint.sum(axis=0) - joint, total - unanimous)
-    error = np.sqrt((n - 1) / n * np.square(without - without.mean(axis=0)).sum(axis=0))
+    jackknife = _share(joint.sum(axis=0) - joint, total - unanimous)
+    error = np.sqrt((n - 1) / n * np.square(jackknife - jackknife.mean(axis=0)).sum(axis=0))
     share = _share(joint.sum(axis=0), total)
     n_unanimous = (unanimous > 0).sum(axis=0)
     ends = beta_interval(share, error, np.maximum(n_unanimous, 1), level)
