@@ -101,14 +101,7 @@ def test_tau_ap_of_ircor():
     assert meta.tau_ap(y_ties, x_ties, ties='b') == pytest.approx(found[3])
 
 
-def test_correlations_of_ircor_readme_and_by_hand():
-    x = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
-    y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
-    x_ties, y_ties = np.round(x * 5) / 5, np.round(y * 5) / 5
-    assert meta.kendall(x, y) == pytest.approx(0.7777778, abs=5e-8)
-    assert meta.kendall(x_ties, y_ties) == pytest.approx(0.75, abs=5e-8)
-    assert meta.tau_ap(x, y_ties) == pytest.approx(0.6074515, abs=5e-8)
-    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(0.6269841, abs=5e-8)
+def test_tau_ap_by_hand():
     # Truth A B C D, estimate B A C D: C(2)/1 = 0, C(3)/2 = 1, C(4)/3 = 1; 2/3 · 2 − 1.
     assert meta.tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(1 / 3)
     # The exchange at the bottom costs less: 1 + 1 + 2/3.
@@ -235,21 +228,6 @@ def test_intervals_of_unanimity():
     assert table.loc[0, ['low', 'high']].tolist() == pytest.approx(np.log2(2 * ends).tolist())
 
 
-@pytest.mark.parametrize(
-    'wrong, expected',
-    [(0, (1, 0.9279, 1)), (1, (0.9952, 0.9242, 0.9997)), (6, (0.9709, 0.8644, 0.9969))],
-)
-def test_intervals_of_unanimity_of_fifty_queries(wrong, expected):
-    """Four systems, whose six pairs are ordered right but for some on one query."""
-    scores = np.tile(np.arange(4.0)[:, None, None], (1, 50, 2))
-    if wrong == 1:
-        scores[[0, 1], 0, 0] = scores[[1, 0], 0, 0]
-    if wrong == 6:
-        scores[:, 0, 0] = -scores[:, 0, 0]
-    row = meta.unanimity(scores).iloc[0]
-    assert row[['statistic', 'low', 'high']].tolist() == pytest.approx(expected, abs=6e-5)
-
-
 def test_degenerate_intervals_of_unanimity():
     """All improvements on 8 queries are seen, or none: Jeffreys' ends for 8 of 8 and 0 of 8."""
     right = meta.unanimity(np.stack([np.ones((8, 2)), np.zeros((8, 2))]))
@@ -352,9 +330,6 @@ def test_tests_against_scipy():
         wanted = scipy.stats.ttest_ind(a, b)
         assert unpaired.statistic[m, p] == pytest.approx(wanted.statistic)
         assert unpaired.pvalue[m, p] == pytest.approx(wanted.pvalue)
-        if m == 0:
-            hsd = scipy.stats.tukey_hsd(a, b).pvalue[0, 1]
-            assert unpaired.pvalue[m, p] == pytest.approx(hsd, abs=1e-6)
 
 
 def test_tukey_against_statsmodels():
@@ -403,16 +378,6 @@ def test_every_test(method):
         assert turned == pytest.approx(p)
     several = meta.pvalues(np.stack([x, x]), first, second, method, **options)
     assert several.pvalue == pytest.approx(np.array([p, p])) and several.delta.shape == (2,)
-
-
-def test_a_further_measure_changes_no_p():
-    scores = np.random.default_rng(0).random((4, 12, 3))
-    for method, correction in (('t', 'holm'), ('bootstrap', None), ('tukey', None)):
-        one, three = (
-            meta.compare(each, pairs='all', method=method, correction=correction, rng=0)
-            for each in (scores[:, :, :1], scores)
-        )
-        assert one['pvalue'].tolist() == pytest.approx(three['pvalue'][:6].tolist())
 
 
 def test_discriminative_power_counts_the_pairs_of_compare():
@@ -529,36 +494,14 @@ def test_ranks_of_table_e():
     assert table.loc[0, ['low', 'high']].tolist() == pytest.approx([t.low, t.high])
 
 
-def test_ranks_of_ties():
-    x = np.random.default_rng(0).random((3, 12))
-    table = meta.ranks(np.stack([x[0], x[1] + 2, x[0]]))
-    assert table['rank'].tolist() == [1, 2.5, 2.5] and table['may_be_first'].tolist() == [
-        True,
-        False,
-        False,
-    ]
-
-
-def test_ranks_of_real_scores(shared):
-    scores = Scores.read(shared / 'data/scores/web2014_ap.csv')
-    table = meta.ranks(scores)
-    assert table['may_be_first'].sum() == (table['rank_low'] == 1).sum() > 0
-    assert (table['rank_low'] <= table['rank']).all() and (
-        table['rank'] <= table['rank_high']
-    ).all()
-
-
 def test_intervals_of_means_are_cut_at_the_range():
     x = np.array([[0.0] * 9 + [0.4], [1.0] * 9 + [0.6]])
     for low, high in (range_of('P@5', x), range_of('own', x)):
         ends = mean_interval(x, bounds=(low, high))
         assert ends[0][0] == 0 and ends[1][1] == 1
-    t = scipy.stats.ttest_1samp(x[0], 0).confidence_interval()
-    assert mean_interval(x)[0][0] == pytest.approx(t.low)
     assert range_of('RBU@20', np.array([-3.0, 1])) == (-math.inf, 1)
     assert range_of('own', np.array([20.0, 60])) == (0, math.inf)
-    assert range_of('alpha_nDCG@20', np.array([0.2, 0.9])) == (0, 1)
-    assert range_of('NumUnique', np.array([0.0, 0.9]))[1] == math.inf
+    assert range_of('NumUnique', np.array([0.0, 0.9])) == (0, math.inf)
 
 
 def test_beta_interval_is_jeffreys_interval_of_shares():
@@ -622,52 +565,45 @@ def test_system_count_by_hand():
     refused('2 names', meta.system_count, changing, 5, measures=['a', 'b'])
 
 
-def test_preference_agreement():
-    scores = Scores(
-        [[[0.5, 0.1], [0.4, 0.4]], [[0.2, 0.3], [0.4, 0.2]]], 'ab', ['q1', 'q2'], ['AP', 'RR']
-    )
-    rows = [
-        ('q1', 'a', 'b', 2, 'u'),
-        ('q2', 'a', 'b', 0, 'u'),
-        ('q1', 'b', 'a', 1, 'v'),
-        ('q2', 'a', 'b', 1, 'v'),
-    ]
-    answers = pd.DataFrame(rows, columns=['query_id', 'system_a', 'system_b', 'preference', 'user'])
+def some_preferences(rng, n, users):
+    """Scores of three systems on six queries by two measures, and different preferences of several users."""
+    scores = Scores(rng.integers(0, 3, (3, 6, 2)) / 2, 'abc', list('123456'))
+    cells = itertools.product(scores.queries, itertools.combinations('abc', 2), users)
+    rows = [(*cell, int(rng.integers(-2, 3))) for cell in cells]
+    rows = [rows[i] for i in rng.choice(len(rows), n, replace=False)]
+    frame = [(query, a, b, user, preference) for query, (a, b), user, preference in rows]
+    columns = ['query_id', 'system_a', 'system_b', 'user', 'preference']
+    return scores, pd.DataFrame(frame, columns=columns)
+
+
+@pytest.mark.parametrize('users', ['u', 'uvwx'])
+def test_preference_agreement_against_loops(users):
+    scores, answers = some_preferences(np.random.default_rng(len(users)), 14, users)
     table = meta.preference_agreement(scores, answers)
-    assert table['statistic'].tolist() == [0, 0] and table['n_pairs'].tolist() == [4, 4]
-    assert (table['low'] >= -1).all() and (table['high'] <= 1).all()
+    for m, row in enumerate(table.itertuples()):
+        by_names = {
+            (system, query): scores.values[s, q, m]
+            for s, system in enumerate('abc')
+            for q, query in enumerate(scores.queries)
+        }
+        value, error, df = twin.preference_agreement(by_names, answers.to_dict('records'))
+        half = scipy.stats.t.ppf(0.975, df) * error
+        assert [row.statistic, row.n_pairs] == pytest.approx([value, 14])
+        ends = max(value - half, -1), min(value + half, 1)
+        assert (row.low, row.high) == pytest.approx(ends)
+
+
+def test_bad_preferences():
+    scores, answers = some_preferences(np.random.default_rng(0), 14, 'uv')
+    first = dict(answers.iloc[0])
     for change, said in (
-        ({'system_a': 'c'}, "system_a 'c' has no scores"),
-        ({'preference': 'x'}, "'x' for query 'q1', systems 'a' and 'b', is not a number"),
-        ({'user': 'u', 'query_id': 'q1', 'system_a': 'a', 'system_b': 'b'}, 'duplicate'),
+        ({'system_a': 'd'}, "system_a 'd' has no scores"),
+        ({'preference': 'x'}, "'x' for query .* is not a number"),
+        (first, 'duplicate'),
     ):
         refused(said, meta.preference_agreement, scores, answers.assign(**change))
     refused('no column', meta.preference_agreement, scores, answers.drop(columns='preference'))
     refused('no rows', meta.preference_agreement, scores, answers[:0])
-    one_user = meta.preference_agreement(scores, answers.query("user == 'u'"))
-    z = np.array([[1, -1], [1, -1]])  # by query: AP agrees twice, RR never
-    assert one_user['statistic'].tolist() == z.mean(axis=0).tolist()
-
-
-def test_clustered_errors_of_preferences():
-    """One preference of each query and one user: the t interval of the mean of ±1."""
-    rng = np.random.default_rng(0)
-    scores = Scores(rng.random((2, 9)), 'ab')
-    answers = pd.DataFrame(
-        {
-            'query_id': scores.queries,
-            'system_a': 'a',
-            'system_b': 'b',
-            'preference': rng.choice([-1, 1], 9),
-        }
-    )
-    agrees = np.where(
-        np.sign(scores['score'][0] - scores['score'][1]) == answers['preference'], 1, -1
-    )
-    wanted = scipy.stats.ttest_1samp(agrees, 0).confidence_interval()
-    row = meta.preference_agreement(scores, answers).iloc[0]
-    ends = np.clip([wanted.low, wanted.high], -1, 1)
-    assert row[['low', 'high']].tolist() == pytest.approx(ends.tolist())
 
 
 def test_errors_say_what_is_wrong():

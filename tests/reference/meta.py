@@ -91,3 +91,31 @@ def stability(a, b, size, fuzziness):
         losses += -difference > fuzziness + 1e-12
         total += 1
     return max(wins, losses) / total
+
+
+def preference_agreement(scores, preferences):
+    """Dou et al. 2019, §5.4, by its words: the agreement, its error and degrees of freedom.
+
+    ``scores[system, query]`` are those of one measure. Queries and users are samples (Cameron et al. 2011, Eq. 2.11).
+    """
+    agreement = []
+    for row in preferences:
+        a, b = (scores[row[side], row['query_id']] for side in ('system_a', 'system_b'))
+        measure = 'a' if a > b else 'b' if a < b else 'equal'
+        user = 'a' if row['preference'] > 0 else 'b' if row['preference'] < 0 else 'equal'
+        agreement.append(1 if measure == user else -1)
+    value = statistics.mean(agreement)
+
+    def variance(*columns):
+        totals = {}
+        for row, agrees in zip(preferences, agreement):
+            level = tuple(row[column] for column in columns)
+            totals[level] = totals.get(level, 0) + agrees - value
+        n = len(totals)
+        squares = sum(total**2 for total in totals.values())
+        return n, n / (n - 1) * squares / len(agreement) ** 2 if n > 1 else 0
+
+    (n_queries, by_query), (n_users, by_user) = variance('query_id'), variance('user')
+    _, by_cell = variance('query_id', 'user')
+    df = min(n for n in (n_queries, n_users) if n > 1) - 1
+    return value, math.sqrt(max(by_query + by_user - by_cell, by_query, by_user)), df
