@@ -25,8 +25,8 @@ class Row(NamedTuple):
     """A world and a procedure.
 
     Attributes:
-        simulate: a function of a generator that returns a value and the ends of its interval, numbers or arrays, or
-            whether a test finds something.
+        simulate: a function of a generator and a number of worlds that returns, for each world, a value and the ends of
+            its interval, or whether a test finds something.
         low, high: the band of the coverage, or of the share of worlds with a finding.
         truth: the true value; None for the mean of the values over the worlds.
         widest: the largest mean width in units of 2 · 1.96 · standard deviation of the values over the worlds.
@@ -45,14 +45,27 @@ class Row(NamedTuple):
 ROWS: dict[str, Row] = {}
 
 
-def finds_any(world, method='t', correction='holm', n_resamples=1000):
-    """Whether a test of all pairs finds a difference."""
+TOGETHER = 20
+"""Worlds that are tested together, as measures are: Tukey's distribution is computed and resamples are drawn once."""
 
-    def simulate(rng):
-        x = world(rng)
-        pairs = np.triu_indices(len(x), 1)
-        options = {'n_resamples': n_resamples, 'rng': rng}
-        return (meta.pvalues(x, *pairs, method, correction, **options).pvalue < 0.05).any()
+
+def one_by_one(simulate):
+    """Simulate one world after the other."""
+    return lambda rng, n: [simulate(rng) for _ in range(n)]
+
+
+def finds(world, method='t', correction='holm', *pair):
+    """Whether a test of all pairs of systems finds a difference, or that of one pair."""
+
+    def simulate(rng, n):
+        findings = []
+        for start in range(0, n, TOGETHER):
+            x = np.stack([world(rng) for _ in range(min(TOGETHER, n - start))])
+            first, second = np.triu_indices(x.shape[1], 1)
+            tests = meta.pvalues(x, first, second, method, correction, n_resamples=199, rng=rng)
+            is_tested = (first == pair[0]) & (second == pair[1]) if pair else first >= 0
+            findings += (tests.pvalue < 0.05)[:, is_tested].any(axis=1).tolist()
+        return findings
 
     return simulate
 
@@ -62,7 +75,7 @@ def finds_any(world, method='t', correction='holm', n_resamples=1000):
 for n, highest in (10, 0.09), (25, 0.08), (50, 0.07):
     for name in ('ndcg', 'rr', 'sparse'):
         ROWS[f'equal systems, {name}, {n} queries: t finds'] = Row(
-            finds_any(lambda rng, n=n, name=name: worlds.equal(rng, name, n)),
+            finds(lambda rng, n=n, name=name: worlds.equal(rng, name, n)),
             0,
             highest,
             fast=100 if (name, n) == ('sparse', 10) else 0,
@@ -75,13 +88,13 @@ for name, n, highest in (
     ('sparser', 10, 0.29),
 ):
     ROWS[f'equal means, other shapes, {name}, {n} queries: t finds'] = Row(
-        finds_any(lambda rng, n=n, name=name: worlds.shapes(rng, name, n)), 0, highest, fast=0
+        finds(lambda rng, n=n, name=name: worlds.shapes(rng, name, n)), 0, highest, fast=0
     )
 ROWS['near copies, ndcg, 25 queries: t finds'] = Row(
-    finds_any(lambda rng: worlds.copies(rng, 25)), 0, 0.07, fast=100
+    finds(lambda rng: worlds.copies(rng, 25)), 0, 0.07, fast=100
 )
 ROWS['4 of 50 queries differ equally: t finds'] = Row(
-    finds_any(
+    finds(
         lambda rng: np.stack(
             [np.zeros(50), np.resize([0.1, -0.1], 4)[rng.integers(0, 2, 4)].tolist() + [0] * 46]
         )
@@ -92,30 +105,18 @@ ROWS['4 of 50 queries differ equally: t finds'] = Row(
 )
 for method in ('bootstrap', 'tukey', 'unpaired'):
     ROWS[f'two equal systems, ndcg, 25 queries: {method} finds'] = Row(
-        finds_any(lambda rng: worlds.equal(rng, 'ndcg', 25, 2), method, None, 199), 0, 0.09, fast=60
+        finds(lambda rng: worlds.equal(rng, 'ndcg', 25, 2), method, None), 0, 0.09, fast=60
     )
 
 # --------------------------------------------------------------------------------------------------- tests: power
 
 
-def finds(method, correction, i, j, world):
-    """Whether a test of all pairs finds the difference of two systems."""
-
-    def simulate(rng):
-        x = world(rng)
-        first, second = np.triu_indices(len(x), 1)
-        tests = meta.pvalues(x, first, second, method, correction, n_resamples=199, rng=rng)
-        return (tests.pvalue < 0.05)[(first == i) & (second == j)].item()
-
-    return simulate
-
-
 for method, correction in (('t', 'holm'), ('tukey', None), ('bootstrap', None)):
     ROWS[f'skills −.6 and .6 of ten systems, ndcg, 50 queries: {method} finds'] = Row(
-        finds(method, correction, 0, 9, worlds.one_query), 0.9, 1, fast=20
+        finds(worlds.one_query, method, correction, 0, 9), 0.9, 1, fast=20
     )
 ROWS['a near copy that is a little better, ndcg, 50 queries: t finds'] = Row(
-    finds('t', 'holm', 0, 8, lambda rng: better_copy(rng, 50)), 0.9, 1, fast=20
+    finds(lambda rng: better_copy(rng, 50), 't', 'holm', 0, 8), 0.9, 1, fast=20
 )
 
 
@@ -134,7 +135,7 @@ def mean_of(name, n):
         x = worlds.scored(name, rng.normal(size=n))
         return x.mean(), *mean_interval(x, bounds=(0, 1))
 
-    return simulate
+    return one_by_one(simulate)
 
 
 MEANS = {
@@ -164,7 +165,7 @@ def statistic(function, world, **options):
         )
         return tuple(table.loc[table.index[-1], ['statistic', 'low', 'high']])
 
-    return simulate
+    return one_by_one(simulate)
 
 
 def measured(*marginals, **options):
@@ -221,7 +222,7 @@ def agreement(rng):
     return tuple(table.loc[0, ['statistic', 'low', 'high']])
 
 
-ROWS['agreement with users'] = Row(agreement, 0.88, 1, 0.4, fast=40)
+ROWS['agreement with users'] = Row(one_by_one(agreement), 0.88, 1, 0.4, fast=40)
 
 
 def keeps_best(name):
@@ -230,7 +231,7 @@ def keeps_best(name):
         table = meta.ranks(x)
         return table['may_be_first'][table['system'] == 'system8'].item()
 
-    return simulate
+    return one_by_one(simulate)
 
 
 for name in ('ndcg', 'sparse'):
@@ -246,7 +247,7 @@ def measure(title, n):
     """The rate of a row, and the mean width of its intervals by their spread (NaN for tests)."""
     row, rng = ROWS[title], np.random.default_rng(zlib.crc32(title.encode()))
     with quietly():
-        drawn = np.array([row.simulate(rng) for _ in range(n)], dtype=float)
+        drawn = np.array(row.simulate(rng, n), dtype=float)
     if drawn.ndim == 1:
         return drawn.mean(), np.nan
     value, low, high = np.moveaxis(drawn, 1, 0)

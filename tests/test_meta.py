@@ -101,14 +101,7 @@ def test_tau_ap_of_ircor():
     assert meta.tau_ap(y_ties, x_ties, ties='b') == pytest.approx(found[3])
 
 
-def test_correlations_of_ircor_readme_and_by_hand():
-    x = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
-    y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
-    x_ties, y_ties = np.round(x * 5) / 5, np.round(y * 5) / 5
-    assert meta.kendall(x, y) == pytest.approx(0.7777778, abs=5e-8)
-    assert meta.kendall(x_ties, y_ties) == pytest.approx(0.75, abs=5e-8)
-    assert meta.tau_ap(x, y_ties) == pytest.approx(0.6074515, abs=5e-8)
-    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(0.6269841, abs=5e-8)
+def test_tau_ap_by_hand():
     # Truth A B C D, estimate B A C D: C(2)/1 = 0, C(3)/2 = 1, C(4)/3 = 1; 2/3 · 2 − 1.
     assert meta.tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(1 / 3)
     # The exchange at the bottom costs less: 1 + 1 + 2/3.
@@ -117,25 +110,24 @@ def test_correlations_of_ircor_readme_and_by_hand():
 
 @pytest.mark.parametrize('seed', range(2))
 def test_correlations_against_scipy_and_loops(seed, monkeypatch):
-    """Five rankings with ties, in one block or in several."""
+    """Five rankings with ties, in one block of pairs or in several."""
     if seed:
-        monkeypatch.setattr(correlation, 'CELLS', 72)
         monkeypatch.setattr(correlation, 'CACHE', 1)
-    x, y = np.random.default_rng(seed).permuted(np.tile([0, 1, 1, 2, 3, 3], (2, 5, 1)), axis=2)
-    pairs = list(zip(x, y))
-    tau = [scipy.stats.kendalltau(a, b).statistic for a, b in pairs]
-    assert meta.kendall(x, y) == pytest.approx(np.array(tau))
-    rho = [scipy.stats.spearmanr(a, b).statistic for a, b in pairs]
-    assert meta.spearman(x, y) == pytest.approx(np.array(rho))
-    forth, back = (np.array([twin.tau_ap_a(a, b) for a, b in each]) for each in (pairs, zip(y, x)))
-    assert meta.tau_ap(x, y) == pytest.approx(forth)
-    assert meta.tau_ap(x, y, symmetric=True) == pytest.approx((forth + back) / 2)
-    for coefficient, wanted in (('kendall', tau), ('spearman', rho), ('tau_ap', forth)):
-        scores = np.stack([x, y], axis=1)[..., None].transpose(2, 3, 0, 1)  # (n, 1, 5, 2)
-        for m in range(5):
-            table = meta.correlations(scores[:, :, m], coefficient)
-            row = table[(table['measure'] == 'measure1') & (table['other'] == 'measure2')]
-            assert row['statistic'].item() == pytest.approx(wanted[m])
+    means = np.random.default_rng(seed).permuted(np.tile([0, 1, 1, 2, 3, 3], (5, 1)), axis=1)
+    twins = {
+        'kendall': lambda x, y: scipy.stats.kendalltau(x, y).statistic,
+        'spearman': lambda x, y: scipy.stats.spearmanr(x, y).statistic,
+        'tau_ap': twin.tau_ap_a,
+    }
+    for name, literal in twins.items():
+        wanted = np.array([[literal(x, y) for y in means] for x in means])
+        table = meta.correlations(means.T[:, None], name)
+        assert table['statistic'].tolist() == pytest.approx(wanted.ravel().tolist(), abs=1e-12)
+        assert getattr(meta, name)(means[0], means[1]) == pytest.approx(wanted[0, 1])
+    symmetric = meta.correlations(means.T[:, None], 'tau_ap', symmetric=True)['statistic']
+    assert symmetric.tolist() == pytest.approx(((wanted + wanted.T) / 2).ravel().tolist())
+    both = meta.tau_ap(means[0], means[1], symmetric=True)
+    assert both == pytest.approx((wanted[0, 1] + wanted[1, 0]) / 2)
 
 
 def test_limits_of_correlations():
@@ -149,11 +141,11 @@ def test_limits_of_correlations():
 @pytest.mark.parametrize(
     'x, y, message',
     [
-        ([1, 2], [1, 2, 3], 'x ranks 2 systems and y 3'),
-        ([1], [2], 'x ranks 1 systems and y 1; expected the same two or more'),
+        ([1, 2], [1, 2, 3], r'x has shape \(2,\) and y \(3,\)'),
+        ([1], [2], 'expected scores of the same two or more'),
         ([1, float('nan')], [1, 2], 'x: 1 of 2 scores are not finite numbers'),
         ([1, 2], [1, float('inf')], 'y: 1 of 2 scores'),
-        (np.ones((2, 3)), np.ones((4, 3)), 'broadcast'),
+        (np.ones((2, 3)), np.ones((2, 3)), 'has shape'),
     ],
 )
 def test_errors_of_correlations(x, y, message):
@@ -178,7 +170,8 @@ def test_intervals_of_correlations():
     table = meta.correlations(scores, n_resamples=200, rng=0)
     counts = np.random.default_rng(0).multinomial(20, [1 / 20] * 20, size=200)
     means = np.einsum('bq,sqm->mbs', counts / 20, scores)
-    error = meta.kendall(means[0], means[1]).std(ddof=1) * scipy.stats.t.ppf(0.975, 19)
+    taus = [scipy.stats.kendalltau(*of_resample).statistic for of_resample in zip(*means[:2])]
+    error = np.std(taus, ddof=1) * scipy.stats.t.ppf(0.975, 19)
     value, low, high = table.loc[1, ['statistic', 'low', 'high']]
     assert (low, high) == pytest.approx((max(value - error, -1), min(value + error, 1)))
     assert meta.correlations(scores)['low'].isna().all()
@@ -188,30 +181,20 @@ def test_intervals_of_correlations():
 
 
 @pytest.mark.parametrize('seed', range(2))
-@pytest.mark.parametrize('against', ['all', 'others', 'siblings'])
-def test_unanimity_against_loops(seed, against, monkeypatch):
+def test_unanimity_against_loops(seed, monkeypatch):
     """Each part is counted by its words, and MU is what the parts make. Blocks have one query or all."""
     if seed:
         monkeypatch.setattr(sys.modules['ir_divmeasures.meta.unanimity'], 'CELLS', 16)
-    values = some_scores(seed, 5, 6, 5, steps=2)
-    scores = Scores(values, measures=list('abcde'))
-    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y', 'e': 'y'}
-    compared = {
-        'all': [[o for o in range(5) if o != m] for m in range(5)],
-        'others': [[1, 2, 4], [0, 3], [0, 3], [1, 2, 4], [0, 3]],
-        'siblings': [[3], [2, 4], [1, 4], [0], [1, 2]],
-    }[against]
-    table = meta.unanimity(scores, families=families, against=against)
-    for m, row in enumerate(table.itertuples()):
-        parts = twin.unanimity_parts(values.tolist(), m, compared[m], [])
-        assert [row.seen, row.missed, row.contradicted] == [
-            parts[name] for name in ('seen', 'missed', 'contradicted')
-        ]
+    values = some_scores(seed, 5, 6, 4, steps=2)
+    for m, row in enumerate(meta.unanimity(values).itertuples()):
+        parts = twin.unanimity_parts(values.tolist(), m)
+        assert {name: getattr(row, name) for name in ('seen', 'missed', 'contradicted')} == {
+            name: parts[name] for name in ('seen', 'missed', 'contradicted')
+        }
         u, t = parts['unanimous'], parts['tied']
         assert row.improvements == u - t and row.unanimous == pytest.approx(u / (5 * 4 * 6))
-        assert row.statistic == pytest.approx(twin.unanimity(values.tolist(), m, compared[m]))
-        assert row.ceiling == pytest.approx(math.log2(2 - t / u))
-        assert row.statistic <= row.ceiling + 1e-12
+        assert row.statistic == pytest.approx(twin.unanimity(values.tolist(), m))
+        assert row.ceiling == pytest.approx(math.log2(2 - t / u)) and row.statistic <= row.ceiling
 
 
 def test_ties_of_unanimity_are_relative_to_the_measure():
@@ -219,8 +202,8 @@ def test_ties_of_unanimity_are_relative_to_the_measure():
     small = values * np.array([1e-13, 1, 1e6])  # RBU's p^i deep down, say: small is not tied
     wanted = meta.unanimity(values)['statistic']
     assert meta.unanimity(small)['statistic'].tolist() == pytest.approx(wanted.tolist())
-    coarse = meta.unanimity(values, tolerance=2.0)  # everything is tied
-    assert (coarse['statistic'] == 0).all() and (coarse['unanimous'] == 1).all()
+    equal = meta.unanimity(np.ones((5, 8, 3)))
+    assert (equal['statistic'] == 0).all() and (equal['unanimous'] == 1).all()
     noise = np.array([[[0.3, 0.3]], [[0.1 + 0.2, 0.3]]])  # 0.1 + 0.2 is 0.30000000000000004
     assert meta.unanimity(noise)['statistic'].tolist() == [0, 0]
     # The first and third agree; the second contradicts both.
@@ -239,29 +222,10 @@ def test_intervals_of_unanimity():
     ]
     error = math.sqrt(29 / 30 * sum((x - np.mean(shares)) ** 2 for x in shares))
     n = sum(
-        any(
-            twin.unanimity_parts(scores.values[:, [q]].tolist(), 0, [1, 2], [])[part]
-            for part in ('unanimous',)
-        )
-        for q in range(30)
+        twin.unanimity_parts(scores.values[:, [q]].tolist(), 0)['unanimous'] > 0 for q in range(30)
     )
     ends = beta_interval(2.0 ** (table['statistic'][0] - 1), error, n, 0.95)
     assert table.loc[0, ['low', 'high']].tolist() == pytest.approx(np.log2(2 * ends).tolist())
-
-
-@pytest.mark.parametrize(
-    'wrong, expected',
-    [(0, (1, 0.9279, 1)), (1, (0.9952, 0.9242, 0.9997)), (6, (0.9709, 0.8644, 0.9969))],
-)
-def test_intervals_of_unanimity_of_fifty_queries(wrong, expected):
-    """Four systems, whose six pairs are ordered right but for some on one query."""
-    scores = np.tile(np.arange(4.0)[:, None, None], (1, 50, 2))
-    if wrong == 1:
-        scores[[0, 1], 0, 0] = scores[[1, 0], 0, 0]
-    if wrong == 6:
-        scores[:, 0, 0] = -scores[:, 0, 0]
-    row = meta.unanimity(scores).iloc[0]
-    assert row[['statistic', 'low', 'high']].tolist() == pytest.approx(expected, abs=6e-5)
 
 
 def test_degenerate_intervals_of_unanimity():
@@ -309,7 +273,16 @@ def test_resamples_that_cannot_reach_alpha_are_refused():
     assert 'uncorrected' in table['test'][0] and table['delta'].notna().all()
 
 
-def test_bootstrap_against_loops():
+def test_bootstrap_of_equal_means():
+    """The mean difference is a rounding error."""
+    x = np.array([[1, 2, 3, 4, 6, 7] * 2, [1, 3, 6, 2, 4, 7] * 2]) / 10 / 0.7
+    assert (x[0] - x[1]).mean() != 0 and meta.pvalues(
+        x, *np.triu_indices(2, 1), 'bootstrap'
+    ).pvalue == 1
+
+
+def test_bootstrap_against_loops(monkeypatch):
+    monkeypatch.setattr(significance, 'BLOCK', 300)
     values = np.random.default_rng(0).random((5, 8, 2))
     tests = meta.pvalues(
         by_measure(values), *ALL5, 'bootstrap', None, rng=0, n_resamples=100, alpha=0.1
@@ -330,6 +303,7 @@ SCORES_OF_EVERY_SIZE = {
     'few values': lambda rng: rng.integers(0, 3, (12, 10)) / 2,
     'mostly zeros': lambda rng: (rng.random((12, 25)) < 0.1) * rng.random((12, 25)),
     'systems alike': lambda rng: np.repeat(rng.random((4, 10)), 3, axis=0),
+    'near copies': lambda rng: rng.random(10) + 1e-7 * rng.random((12, 10)),
     'nearly constant': lambda rng: 1 + 1e-9 * rng.random((12, 10)),
     'very small': lambda rng: 1e-60 * rng.random((12, 10)),
     'very large': lambda rng: 1e60 * rng.random((12, 10)),
@@ -366,9 +340,6 @@ def test_tests_against_scipy():
         wanted = scipy.stats.ttest_ind(a, b)
         assert unpaired.statistic[m, p] == pytest.approx(wanted.statistic)
         assert unpaired.pvalue[m, p] == pytest.approx(wanted.pvalue)
-        if m == 0:
-            hsd = scipy.stats.tukey_hsd(a, b).pvalue[0, 1]
-            assert unpaired.pvalue[m, p] == pytest.approx(hsd, abs=1e-6)
 
 
 def test_tukey_against_statsmodels():
@@ -417,16 +388,6 @@ def test_every_test(method):
         assert turned == pytest.approx(p)
     several = meta.pvalues(np.stack([x, x]), first, second, method, **options)
     assert several.pvalue == pytest.approx(np.array([p, p])) and several.delta.shape == (2,)
-
-
-def test_a_further_measure_changes_no_p():
-    scores = np.random.default_rng(0).random((4, 12, 3))
-    for method, correction in (('t', 'holm'), ('bootstrap', None), ('tukey', None)):
-        one, three = (
-            meta.compare(each, pairs='all', method=method, correction=correction, rng=0)
-            for each in (scores[:, :, :1], scores)
-        )
-        assert one['pvalue'].tolist() == pytest.approx(three['pvalue'][:6].tolist())
 
 
 def test_discriminative_power_counts_the_pairs_of_compare():
@@ -522,6 +483,8 @@ def test_the_table_of_a_paper():
         '| C (c) | 0.3750 |',
         '| D (d) | 0.3625 |',
     ]
+    ascending = meta.compare(E.select(systems=['C', 'B', 'A']), pairs='all').to_markdown()
+    assert '| A (c) | **0.7500**<sup>ab</sup> |' in ascending
     assert '<strong>0.75</strong>' in table.to_html(places=2)
     both = pd.concat([table, table.assign(measure='other')])  # a comparison stays one
     assert r'system & score & other \\' in both.to_latex()
@@ -543,36 +506,14 @@ def test_ranks_of_table_e():
     assert table.loc[0, ['low', 'high']].tolist() == pytest.approx([t.low, t.high])
 
 
-def test_ranks_of_ties():
-    x = np.random.default_rng(0).random((3, 12))
-    table = meta.ranks(np.stack([x[0], x[1] + 2, x[0]]))
-    assert table['rank'].tolist() == [1, 2.5, 2.5] and table['may_be_first'].tolist() == [
-        True,
-        False,
-        False,
-    ]
-
-
-def test_ranks_of_real_scores(shared):
-    scores = Scores.read(shared / 'data/scores/web2014_ap.csv')
-    table = meta.ranks(scores)
-    assert table['may_be_first'].sum() == (table['rank_low'] == 1).sum() > 0
-    assert (table['rank_low'] <= table['rank']).all() and (
-        table['rank'] <= table['rank_high']
-    ).all()
-
-
 def test_intervals_of_means_are_cut_at_the_range():
     x = np.array([[0.0] * 9 + [0.4], [1.0] * 9 + [0.6]])
     for low, high in (range_of('P@5', x), range_of('own', x)):
         ends = mean_interval(x, bounds=(low, high))
         assert ends[0][0] == 0 and ends[1][1] == 1
-    t = scipy.stats.ttest_1samp(x[0], 0).confidence_interval()
-    assert mean_interval(x)[0][0] == pytest.approx(t.low)
     assert range_of('RBU@20', np.array([-3.0, 1])) == (-math.inf, 1)
     assert range_of('own', np.array([20.0, 60])) == (0, math.inf)
-    assert range_of('alpha_nDCG@20', np.array([0.2, 0.9])) == (0, 1)
-    assert range_of('NumUnique', np.array([0.0, 0.9]))[1] == math.inf
+    assert range_of('NumUnique', np.array([0.0, 0.9])) == (0, math.inf)
 
 
 def test_beta_interval_is_jeffreys_interval_of_shares():
@@ -605,8 +546,6 @@ def test_fuzziness_of_stability():
     values = np.array([[[0.5], [0.5]], [[0.4], [0.4]]])
     for options, ties in (({'fuzziness': 0.05}, 0), ({'fuzziness': 0.2}, 1)):
         assert meta.stability(values, n_trials=3, n_resamples=0, **options)['ties'][0] == ties
-    relative = meta.stability(values, fuzziness=0.21, relative=True, n_trials=3, n_resamples=0)
-    assert relative['ties'][0] == 1 and relative['statistic'][0] == 0
     wide = meta.stability(some_scores(0, 4, 6, 1), n_trials=50, n_resamples=20, rng=0)
     assert 0.5 <= wide['low'][0] <= wide['high'][0] <= 1
     refused('1 query', meta.stability, [[1], [2]])
@@ -638,57 +577,47 @@ def test_system_count_by_hand():
     refused('2 names', meta.system_count, changing, 5, measures=['a', 'b'])
 
 
-def test_preference_agreement():
-    scores = Scores(
-        [[[0.5, 0.1], [0.4, 0.4]], [[0.2, 0.3], [0.4, 0.2]]], 'ab', ['q1', 'q2'], ['AP', 'RR']
-    )
-    rows = [
-        ('q1', 'a', 'b', 2, 'u'),
-        ('q2', 'a', 'b', 0, 'u'),
-        ('q1', 'b', 'a', 1, 'v'),
-        ('q2', 'a', 'b', 1, 'v'),
-    ]
-    answers = pd.DataFrame(rows, columns=['query_id', 'system_a', 'system_b', 'preference', 'user'])
+def some_preferences(rng, n, users):
+    """Scores of three systems on six queries by two measures, and different preferences of several users."""
+    scores = Scores(rng.integers(0, 3, (3, 6, 2)) / 2, 'abc', list('123456'))
+    cells = itertools.product(scores.queries, itertools.combinations('abc', 2), users)
+    rows = [(*cell, int(rng.integers(-2, 3))) for cell in cells]
+    rows = [rows[i] for i in rng.choice(len(rows), n, replace=False)]
+    frame = [(query, a, b, user, preference) for query, (a, b), user, preference in rows]
+    columns = ['query_id', 'system_a', 'system_b', 'user', 'preference']
+    return scores, pd.DataFrame(frame, columns=columns)
+
+
+@pytest.mark.parametrize('users, seed', [('u', 0), ('uvwx', 0), ('uvwx', 3)])
+def test_preference_agreement_against_loops(users, seed):
+    scores, answers = some_preferences(np.random.default_rng(seed), 14, users)
     table = meta.preference_agreement(scores, answers)
-    assert table['statistic'].tolist() == [0, 0] and table['n_pairs'].tolist() == [4, 4]
-    assert (table['low'] >= -1).all() and (table['high'] <= 1).all()
+    for m, row in enumerate(table.itertuples()):
+        by_names = {
+            (system, query): scores.values[s, q, m]
+            for s, system in enumerate('abc')
+            for q, query in enumerate(scores.queries)
+        }
+        value, error, df = twin.preference_agreement(by_names, answers.to_dict('records'))
+        half = scipy.stats.t.ppf(0.975, df) * error
+        assert [row.statistic, row.n_pairs] == pytest.approx([value, 14])
+        ends = max(value - half, -1), min(value + half, 1)
+        assert (row.low, row.high) == pytest.approx(ends)
+
+
+def test_bad_preferences():
+    scores, answers = some_preferences(np.random.default_rng(0), 14, 'uv')
+    first = dict(answers.iloc[0])
     for change, said in (
-        ({'system_a': 'c'}, "system_a 'c' has no scores"),
-        ({'preference': 'x'}, "'x' for query 'q1', systems 'a' and 'b', is not a number"),
-        ({'user': 'u', 'query_id': 'q1', 'system_a': 'a', 'system_b': 'b'}, 'duplicate'),
+        ({'system_a': 'd'}, "system_a 'd' has no scores"),
+        ({'preference': 'x'}, "'x' for query .* is not a number"),
+        (first, 'duplicate'),
     ):
         refused(said, meta.preference_agreement, scores, answers.assign(**change))
     refused('no column', meta.preference_agreement, scores, answers.drop(columns='preference'))
     refused('no rows', meta.preference_agreement, scores, answers[:0])
-    one_user = meta.preference_agreement(scores, answers.query("user == 'u'"))
-    z = np.array([[1, -1], [1, -1]])  # by query: AP agrees twice, RR never
-    assert one_user['statistic'].tolist() == z.mean(axis=0).tolist()
-
-
-def test_clustered_errors_of_preferences():
-    """One preference of each query and one user: the t interval of the mean of ±1."""
-    rng = np.random.default_rng(0)
-    scores = Scores(rng.random((2, 9)), 'ab')
-    answers = pd.DataFrame(
-        {
-            'query_id': scores.queries,
-            'system_a': 'a',
-            'system_b': 'b',
-            'preference': rng.choice([-1, 1], 9),
-        }
-    )
-    agrees = np.where(
-        np.sign(scores['score'][0] - scores['score'][1]) == answers['preference'], 1, -1
-    )
-    wanted = scipy.stats.ttest_1samp(agrees, 0).confidence_interval()
-    row = meta.preference_agreement(scores, answers).iloc[0]
-    ends = np.clip([wanted.low, wanted.high], -1, 1)
-    assert row[['low', 'high']].tolist() == pytest.approx(ends.tolist())
 
 
 def test_errors_say_what_is_wrong():
     refused('expected at least two measures', meta.unanimity, [[1, 2], [2, 3]])
-    refused("no scores of the measure 'x'", meta.unanimity, some_scores(0), families={'x': 'f'})
-    refused('siblings', meta.unanimity, some_scores(0), against='siblings')
     refused('is nan', meta.correlations, np.full((3, 4, 2), np.nan))
-    refused('tolerance', meta.unanimity, some_scores(0), tolerance=-1)

@@ -15,8 +15,6 @@ pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
 )  # small, made-up data
 
-TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
-
 
 def of(by_measure):
     """Scores from measure → (systems, topics)."""
@@ -88,18 +86,6 @@ def test_a_resample_of_the_topics_serves_both_sides(scores):
     assert row['high'] == pytest.approx(min(row['statistic'] + half, 1))
 
 
-def test_groups(scores):
-    table, tails = (
-        topic_robustness(scores, n_trials=50, n_resamples=0, rng=0, groups=groups)
-        for groups in (None, TAILS)
-    )
-    assert tails.columns[0] == 'group' and tails['group'].tolist() == ['fat'] * 3 + ['slim'] * 3
-    means = table['statistic'].to_numpy().reshape(3, 3)
-    wanted = np.concatenate([means[0], means[1:].mean(axis=0)])
-    assert tails['statistic'].to_numpy() == pytest.approx(wanted)
-    refused('groups: expected a group', topic_robustness, scores, groups={'Z': 'fat'})
-
-
 def test_pools_and_assessors(scores):
     worse = of({'A': scores['A'][:, ::-1], 'B': -scores['B'], 'C': -scores['C']})
     for function, column in ((pool_robustness, 'depth'), (assessor_robustness, 'assessor')):
@@ -108,12 +94,7 @@ def test_pools_and_assessors(scores):
         assert table['statistic'].tolist() == pytest.approx([1, 1, -1, 1, -1, 1])
         refused('no ' + column, function, scores, {})
     other = {'B': scores.select(systems=scores.systems[1:])}
-    refused(
-        "assessor 'B': expected scores of the same systems; system1",
-        assessor_robustness,
-        scores,
-        other,
-    )
+    refused("assessor 'B': no system 'system1'", assessor_robustness, scores, other)
     turned = scores.select(systems=scores.systems[::-1], queries=scores.queries[::-1])
     same = assessor_robustness(scores, {'B': turned}, n_resamples=0)
     assert same['statistic'].tolist() == pytest.approx([1, 1, 1])

@@ -61,52 +61,53 @@ def preference_agreement(
     """
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
     check_number('tolerance', tolerance, np.inf)
-    query, a, b = _places(table, preferences)
-    frame = preferences.reset_index(drop=True)
-    answers = np.sign(pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float))
+    query, a, b = _locate(table, preferences)
+    answers = np.sign(
+        pd.to_numeric(preferences['preference'], errors='coerce').to_numpy(dtype=float)
+    )
     user = np.zeros(len(a), dtype=int)
-    if 'user' in frame:
-        user = pd.factorize(frame['user'].astype(str))[0]
-    repeated = pd.DataFrame([user, query, a, b]).T.duplicated().to_numpy() & ('user' in frame)
-    for is_wrong, found in (
-        (np.isnan(answers), 'not a number'),
-        (repeated, 'a duplicate of its user'),
+    is_duplicate = np.zeros(len(a), dtype=bool)
+    if 'user' in preferences:
+        user = pd.factorize(preferences['user'].astype(str))[0]
+        is_duplicate = pd.DataFrame([user, query, a, b]).T.duplicated().to_numpy()
+    for is_wrong, fault in (
+        (np.isnan(answers), 'is not a number'),
+        (is_duplicate, 'is a duplicate of its user'),
     ):
         if is_wrong.any():
-            row = frame.loc[is_wrong.argmax()]
+            row = preferences.iloc[is_wrong.argmax()]
             raise ValueError(
                 f'preferences: {plain(row.preference)!r} for query {str(row.query_id)!r}, systems '
-                f'{str(row.system_a)!r} and {str(row.system_b)!r}, is {found}; expected one number for each pair'
+                f'{str(row.system_a)!r} and {str(row.system_b)!r}, {fault}; expected one number for each pair'
             )
     difference = table.values[a, query] - table.values[b, query]
     order = (difference > tolerance).astype(int) - (difference < -tolerance)
     agrees = np.where(order == answers[:, None], 1.0, -1.0)  # (N, measures)
-    value = agrees.mean(axis=0)
+    value, deviation = agrees.mean(axis=0), agrees - agrees.mean(axis=0)
 
-    def variance(*levels: Array) -> Array:
+    def variance(level: Array) -> Array:
         """V = n/(n − 1) Σ_levels (Σ_level e)² / N², with e the deviations from the mean; 0 for one level."""
-        level = np.unique(np.stack(levels), axis=1, return_inverse=True)[1].ravel()
-        n = level.max() + 1
-        totals = np.zeros((n, agrees.shape[1]))
-        np.add.at(totals, level, agrees - value)
+        totals = pd.DataFrame(deviation).groupby(level).sum().to_numpy()
+        n = len(totals)
         return n / max(n - 1, 1) * np.square(totals).sum(axis=0) / len(agrees) ** 2
 
-    parts = [variance(query), variance(user)]
-    error = np.sqrt(np.maximum.reduce([*parts, sum(parts) - variance(query, user)]))
-    n_levels = [len(np.unique(level)) for level in (query, user)]
+    parts = variance(query), variance(user)
+    cells = query * (user.max() + 1) + user
+    error = np.sqrt(np.maximum(np.maximum(*parts), sum(parts) - variance(cells)))
+    n_levels = [n for n in (len(np.unique(query)), len(np.unique(user))) if n > 1]
     low, high = student_interval(
-        value, error, min((n for n in n_levels if n > 1), default=1) - 1, confidence_level, (-1, 1)
+        value, error, min(n_levels, default=1) - 1, confidence_level, (-1, 1)
     )
     return tidy(measure=table.measures, statistic=value, low=low, high=high, n_pairs=len(a))
 
 
-def _places(table: Scores, preferences: pd.DataFrame) -> list[Array]:
+def _locate(table: Scores, preferences: pd.DataFrame) -> list[Array]:
     """The indices of the query and of the two systems of each preference, three arrays (rows,)."""
     columns = {'query_id': table.queries, 'system_a': table.systems, 'system_b': table.systems}
-    for column in (*columns, 'preference'):
-        if column not in preferences:
-            found = ', '.join(map(str, preferences.columns))
-            raise ValueError(f'preferences: no column {column!r} (found {found})')
+    if missing := {*columns, 'preference'} - {*preferences}:
+        raise ValueError(
+            f'preferences: no column {min(missing)!r} (found {", ".join(map(str, preferences))})'
+        )
     if not len(preferences):
         raise ValueError('preferences: the table has no rows')
     indices = []

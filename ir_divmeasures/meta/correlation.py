@@ -15,25 +15,26 @@ from ..results import tidy
 from .intervals import resample_queries, resampled_interval
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
-CELLS, CACHE = 2_000_000, 400_000
+CELLS, CACHE = 2_000_000, 60_000
 """Number of signs in a block of rankings, and in one that fits into the cache of a core."""
 
 
-def kendall(x: Any, y: Any) -> Any:
+def kendall(x: ArrayLike, y: ArrayLike) -> float:
     """Kendall's τ_b between the rankings by two vectors of scores.
 
     τ_b = (C − D) / √((n(n−1)/2 − T_x)(n(n−1)/2 − T_y)), with C and D the concordant and discordant pairs of systems
     and T the pairs that are tied.
 
     Args:
-        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast. They are rounded
-            to 12 places.
+        x, y: scores (n,) of the same n ≥ 2 systems, the larger the better. They are rounded to 12 places.
 
     Returns:
-        τ in [−1, 1], (...); 0 if all scores of x or of y are equal.
+        τ in [−1, 1]; 0 if all scores of x or of y are equal.
 
     Raises:
         ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems.
@@ -46,10 +47,10 @@ def kendall(x: Any, y: Any) -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    return _paired(x, y, 'kendall')
+    return _correlate_two(x, y, 'kendall')
 
 
-def spearman(x: Any, y: Any) -> Any:
+def spearman(x: ArrayLike, y: ArrayLike) -> float:
     """Spearman's ρ between the rankings by two vectors of scores: the correlation of the ranks, with average ties.
 
     Arguments, result and errors are those of :func:`kendall`.
@@ -60,10 +61,10 @@ def spearman(x: Any, y: Any) -> Any:
         >>> round(spearman([3, 2, 1], [3, 1, 2]), 12)
         0.5
     """
-    return _paired(x, y, 'spearman')
+    return _correlate_two(x, y, 'spearman')
 
 
-def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
+def tau_ap(x: ArrayLike, y: ArrayLike, *, ties: str = 'a', symmetric: bool = False) -> float:
     """AP correlation: like Kendall's τ, but exchanges near the top of the ranking weigh more.
 
     τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, C(i) = systems above rank i of y's ranking that x too puts above it.
@@ -78,13 +79,13 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
     2/(n−t_1) Σ_{i: p_i>1} C_i/(p_i − 1) − 1, pairs tied in x not concordant, and is the mean of both directions.
 
     Args:
-        x: scores (..., n) of the reference ranking, the larger the better.
-        y: scores (..., n) of the ranking that is compared with it.
+        x: scores (n,) of the reference ranking, the larger the better.
+        y: scores (n,) of the ranking that is compared with it.
         ties: ``'a'`` or ``'b'``.
         symmetric: the mean of τ_AP(x, y) and τ_AP(y, x); ``'b'`` is that in any case.
 
     Returns:
-        τ_AP in [−1, 1], (...); 0 if all scores of x or of y are equal.
+        τ_AP in [−1, 1]; 0 if all scores of x or of y are equal.
 
     Raises:
         ValueError: as for :func:`kendall`, or an unknown ``ties``.
@@ -100,7 +101,7 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         >>> round(tau_ap(x, y), 7)
         0.7491182
     """
-    return _paired(x, y, 'tau_ap', ties=ties, symmetric=symmetric)
+    return _correlate_two(x, y, 'tau_ap', ties=ties, symmetric=symmetric)
 
 
 def correlations(
@@ -150,20 +151,20 @@ def correlations(
     x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
     means = x.mean(axis=2)
     value = correlate(means, means)
-    tied = [m for m, of_systems in zip(table.measures, means.round(12)) if np.ptp(of_systems) == 0]
-    if tied:
+    constants = [m for m, row in zip(table.measures, means.round(12)) if np.ptp(row) == 0]
+    if constants:
         warn(
-            f'{len(tied)} of {len(means)} measures tie all systems, so that their correlations are 0: '
-            f'{", ".join(tied[:3])}'
+            f'{len(constants)} of {len(means)} measures tie all systems, so that their correlations are 0: '
+            f'{", ".join(constants[:3])}'
         )
     weights = resample_queries(n, n_resamples, np.random.default_rng(rng)) / n
     replicates = np.empty((n_resamples, *value.shape))
     block = max(1, CELLS // (len(x) * x.shape[1] ** 2))
     with progress(n_resamples, 'resamples') as bar:
         for start in range(0, n_resamples, block):
-            drawn = (x @ weights[start : start + block].T).transpose(2, 0, 1)
-            replicates[start : start + block] = correlate(drawn, drawn)
-            bar.update(len(drawn))
+            means = (x @ weights[start : start + block].T).transpose(2, 0, 1)
+            replicates[start : start + block] = correlate(means, means)
+            bar.update(len(means))
     low, high = resampled_interval(value, replicates, n, level, (-1, 1))
     return tidy(
         measure=[[measure] for measure in table.measures],
@@ -187,47 +188,58 @@ def correlate_rankings(
     """
     same, x = x is y, x.round(12)
     y = x if same else y.round(12)
+    if coefficient == 'tau_ap':
+        correlate = {'a': _tau_ap_a, 'b': _tau_ap_b}[one_of(ties, ('a', 'b'), 'ties')]
+        tau = correlate(x, y)
+        if symmetric or ties == 'b':
+            back = tau if same else correlate(y, x)
+            tau = (tau + back.swapaxes(-1, -2)) / 2
+        return tau
+    ranks_x = _count_lower(x)
+    ranks_y = ranks_x if same else _count_lower(y)
     if coefficient == 'kendall':
-        return _kendall(x, y)
-    sign_x = _signs(x)
-    sign_y = sign_x if same else _signs(y)
-    if coefficient == 'spearman':  # the sum of a system's signs is twice its rank, from the mean
-        rank_x, rank_y = sign_x.sum(axis=-1, dtype=float), sign_y.sum(axis=-1, dtype=float)
-        norms = np.linalg.norm(rank_x, axis=-1), np.linalg.norm(rank_y, axis=-1)
-        products = rank_x @ rank_y.swapaxes(-1, -2)
-        return products / np.maximum(norms[0][..., :, None] * norms[1][..., None, :], 1)
-    one_of(ties, ('a', 'b'), 'ties')
-    tau = _tau_ap(sign_x, sign_y, ties)
-    if symmetric or ties == 'b':
-        back = tau if same else _tau_ap(sign_y, sign_x, ties)
-        tau = (tau + back.swapaxes(-1, -2)) / 2
-    return tau
+        products = _concordance(ranks_x, ranks_y)
+        norms = [ranks.sum(axis=-1, dtype=float) for ranks in (ranks_x, ranks_y)]  # untied pairs
+    else:
+        deviations_x, deviations_y = (
+            ranks - _count_lower(-scores).astype(float)
+            for ranks, scores in ((ranks_x, x), (ranks_y, y))
+        )
+        products = deviations_x @ deviations_y.swapaxes(-1, -2)
+        norms = [np.square(ranks).sum(axis=-1) for ranks in (deviations_x, deviations_y)]
+    return products / np.sqrt(np.maximum(norms[0][..., :, None] * norms[1][..., None, :], 1))
 
 
-def _signs(scores: Array) -> Array:
-    """1 where system i scores above system j, −1 below, 0 tied: (..., n) → (..., n, n)."""
-    return np.sign(scores[..., :, None] - scores[..., None, :])
+def _count_lower(scores: Array) -> Array:
+    """The number of systems with a lower score than each, (..., n): ranks from below, the first of tied ones."""
+    order = np.argsort(scores, axis=-1)
+    ascending = np.take_along_axis(scores, order, axis=-1)
+    places = np.zeros(scores.shape, dtype=np.int16)
+    is_higher = ascending[..., 1:] > ascending[..., :-1]
+    places[..., 1:] = np.where(is_higher, np.arange(1, scores.shape[-1]), 0)
+    ranks = np.empty_like(places)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(places, axis=-1), axis=-1)
+    return ranks
 
 
-def _kendall(x: Array, y: Array) -> Array:
-    """τ_b of every two rankings: (..., A, n) and (..., B, n) → (..., A, B).
+def _concordance(x: Array, y: Array, weight: Array | None = None) -> Array:
+    """Σ sign_x sign_y w over the pairs of systems: (..., A, n) and (..., B, n) → (..., A, B).
 
-    Blocks of pairs of systems, which fit into the cache of a core, are multiplied.
+    w is 1, or the smaller of the weights (n, ..., B) of the two systems. Blocks of pairs, which fit into the cache of a
+    core, are multiplied.
     """
     same, (x, y) = x is y, (np.ascontiguousarray(np.moveaxis(each, -1, 0)) for each in (x, y))
-    concordance: Any = 0
-    untied_x: Any = 0
-    untied_y: Any = 0
+    total: Any = 0
     step = max(1, CACHE // y.size)
     for start in range(0, len(x) - 1, step):
         rows = range(start, min(start + step, len(x) - 1))
         one = _pair_signs(x, rows)
         other = one if same else _pair_signs(y, rows)
-        concordance += np.moveaxis(one, 0, -1) @ np.moveaxis(other, 0, -2)
-        untied_x += np.einsum('p...,p...->...', one, one)
-        untied_y += np.einsum('p...,p...->...', other, other)
-    pairs = untied_x[..., :, None] * untied_y[..., None, :].astype(float)
-    return concordance / np.sqrt(np.maximum(pairs, 1))
+        if weight is not None:
+            lower = [np.minimum(weight[i], weight[i + 1 :]) for i in rows]
+            one, other = one.astype(float), other * np.concatenate(lower)
+        total += np.moveaxis(one, 0, -1) @ np.moveaxis(other, 0, -2)
+    return total
 
 
 def _pair_signs(scores: Array, rows: range) -> Array:
@@ -239,52 +251,40 @@ def _pair_signs(scores: Array, rows: range) -> Array:
     return np.concatenate(signs, dtype=np.float32).reshape(-1, *scores.shape[1:])
 
 
-def _tau_ap(sign_x: Array, sign_y: Array, ties: str) -> Array:
-    """τ_AP of every two rankings, given by the signs of pairs: (..., A, n, n) and (..., B, n, n) → (..., A, B).
+def _tau_ap_a(x: Array, y: Array) -> Array:
+    """τ_AP,a = Σ sign_x sign_y w / (n − 1) over pairs, w the mean of 1/(rank − 1) of the lower system of y's ranking.
 
-    It is linear in whether the reference x puts system j above i; the weight of a pair depends on y alone.
+    This is the formula of :func:`tau_ap`, as 2 C(i)/(i − 1) − 1 is the mean sign over the systems above rank i; the
+    signs of tied pairs are 0 on average. Weights fall with the rank, so the lower system's is the smaller one.
     """
-    n = sign_y.shape[-1]
-    below = sign_y < 0  # j is above i
-    p, t = 1 + below.sum(axis=-1), (sign_y == 0).sum(axis=-1)  # first rank and size of i's ties
-    if ties == 'a':
-        # harmonic[m + 1] = H(m); the mean of 1/(rank − 1) over the orders of the ties
-        harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])
-        weight = (harmonic[p + t - 1] - harmonic[p - 1]) / t
-        within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
-        concordant, total = (1 - sign_x) / 2, n - 1
-    else:
-        weight, within = 1 / np.maximum(p - 1, 1), np.zeros(p.shape)
-        concordant, total = (sign_x < 0).astype(float), (p > 1).sum(axis=-1)
-    pairs = (below * weight[..., None]).reshape(*p.shape[:-1], -1)
-    flat = concordant.reshape(*concordant.shape[:-2], -1)
-    shares = flat @ pairs.swapaxes(-1, -2) + within.sum(axis=-1)[..., None, :]
-    tau = (
-        2 * shares / np.maximum(total, 1)[..., None, :] - 1
-        if ties == 'b'
-        else 2 * shares / total - 1
+    n, n_below, n_above = y.shape[-1], _count_lower(y), _count_lower(-y)
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n))])
+    weight = (harmonic[n - 1 - n_below] - harmonic[n_above - 1]) / (n - n_above - n_below)
+    weight[n_above == 0] = 2  # the first systems are never the lower ones
+    return _concordance(x, y, np.moveaxis(weight, -1, 0)) / (n - 1)
+
+
+def _tau_ap_b(x: Array, y: Array) -> Array:
+    """One direction of τ_AP,b of every two rankings."""
+    above_x, above_y = (
+        (scores[..., :, None] > scores[..., None, :]).astype(float) for scores in (x, y)
     )
-    ranked_x, ranked_y = (np.asarray(sign.any(axis=(-1, -2))) for sign in (sign_x, sign_y))
-    return np.where(ranked_x[..., :, None] & ranked_y[..., None, :], tau, 0.0)
+    n_above = above_y.sum(axis=-2)
+    weight = above_y / np.maximum(n_above, 1)[..., None, :]
+    flat_x, flat_y = (pairs.reshape(*pairs.shape[:-2], -1) for pairs in (above_x, weight))
+    n_ranked = np.count_nonzero(n_above, axis=-1)[..., None, :]
+    tau = 2 * (flat_x @ flat_y.swapaxes(-1, -2)) / np.maximum(n_ranked, 1) - 1
+    return np.where((n_ranked > 0) & flat_x.any(axis=-1, keepdims=True), tau, 0.0)
 
 
-def _paired(x: Any, y: Any, coefficient: str, **options: Any) -> Any:
-    """The correlations of x and y, (..., n), whose leading axes broadcast."""
-    x, y = (np.atleast_1d(np.asarray(scores, dtype=float)) for scores in (x, y))
-    if x.shape[-1] != y.shape[-1] or x.shape[-1] < 2:
+def _correlate_two(x: ArrayLike, y: ArrayLike, coefficient: str, **options: Any) -> float:
+    """The correlation of two rankings, whose scores are checked."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.shape != y.shape or x.ndim != 1 or len(x) < 2:
         raise ValueError(
-            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same two or more'
+            f'x has shape {x.shape} and y {y.shape}; expected scores of the same two or more systems'
         )
     for name, scores in (('x', x), ('y', y)):
         if bad := int((~np.isfinite(scores)).sum()):
             raise ValueError(f'{name}: {bad} of {scores.size} scores are not finite numbers')
-    x, y = np.broadcast_arrays(x, y)
-    shape, n = x.shape[:-1], x.shape[-1]
-    x, y = x.reshape(-1, 1, n), y.reshape(-1, 1, n)
-    n_blocks = x.size * n // CELLS + 1
-    values = [
-        correlate_rankings(one, other, coefficient, **options)
-        for one, other in zip(np.array_split(x, n_blocks), np.array_split(y, n_blocks))
-    ]
-    result = np.concatenate(values).reshape(shape)
-    return result if shape else float(result)
+    return float(correlate_rankings(x[None], y[None], coefficient, **options)[0, 0])

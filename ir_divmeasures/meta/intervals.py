@@ -51,7 +51,7 @@ def mean_interval(
         (0.145, 0.555)
     """
     n = values.shape[-1]
-    spread = values.std(axis=-1, ddof=1) if n > 1 else np.full(values.shape[:-1], np.nan)
+    spread = values.std(axis=-1, ddof=min(1, n - 1))
     error = np.where(spread < NO_SPREAD, np.nan, spread) / np.sqrt(n)
     return student_interval(values.mean(axis=-1), error, n - 1, confidence_level, bounds)
 
@@ -63,9 +63,7 @@ def resampled_interval(
 
     They are cut at the bounds, and NaN with fewer than two resamples.
     """
-    error = np.full(np.shape(value), np.nan)
-    if len(replicates) > 1:
-        error = replicates.std(axis=0, ddof=1)
+    error = replicates.std(axis=0, ddof=1) if len(replicates) > 1 else np.full_like(value, np.nan)
     return student_interval(value, error, n_queries - 1, confidence_level, bounds)
 
 

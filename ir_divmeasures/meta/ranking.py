@@ -54,19 +54,17 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> pd.DataFrame:
     first, second = np.triu_indices(n, 1)
     significant = pvalues(x, first, second, alpha=alpha).pvalue < alpha
     is_ahead = mean[:, first] > mean[:, second]
-    above = np.zeros((len(x), n, n), dtype=bool)  # whether a system is significantly better
-    above[:, first, second], above[:, second, first] = (
-        significant & is_ahead,
-        significant & ~is_ahead,
-    )
+    is_better = np.zeros((len(x), n, n), dtype=bool)  # a system than another one, significantly
+    is_better[:, first, second] = significant & is_ahead
+    is_better[:, second, first] = significant & ~is_ahead
     ends = [mean_interval(y, 1 - alpha, range_of(m, y)) for m, y in zip(table.measures, x)]
     low, high = np.array(ends).swapaxes(0, 1)
     rank = pd.DataFrame(mean.round(12)).rank(axis=1, ascending=False).to_numpy()
     order, tier = rank.argsort(axis=1, kind='stable'), np.empty(rank.shape, dtype=int)
     for m, places in enumerate(order):
-        ranked = above[m][np.ix_(places, places)]
-        tier[m, places] = np.cumsum([k == 0 or bool(ranked[:k, k:].all()) for k in range(n)])
-    rank_low = 1 + above.sum(axis=1)
+        by_rank = is_better[m][np.ix_(places, places)]
+        tier[m, places] = np.cumsum([k == 0 or bool(by_rank[:k, k:].all()) for k in range(n)])
+    rank_low = 1 + is_better.sum(axis=1)
     result = tidy(
         measure=[[measure] for measure in table.measures],
         system=table.systems,
@@ -75,12 +73,12 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> pd.DataFrame:
         high=high,
         rank=rank,
         rank_low=rank_low,
-        rank_high=n - above.sum(axis=2),
+        rank_high=n - is_better.sum(axis=2),
         tier=tier,
         may_be_first=rank_low == 1,
     )
-    by_rank = order + n * np.arange(len(x))[:, None]
-    return result.iloc[by_rank.ravel()].reset_index(drop=True)
+    rows = order + n * np.arange(len(x))[:, None]
+    return result.iloc[rows.ravel()].reset_index(drop=True)
 
 
 def range_of(name: str, values: Array) -> Bounds:

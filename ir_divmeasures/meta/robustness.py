@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import fraction, whole
-from ..evaluation.scores import Scores, as_scores, some
+from ..errors import fraction, naming, whole
+from ..evaluation.scores import Scores, as_scores
 from ..progress import with_progress
 from ..results import tidy
 from .correlation import correlate_rankings
@@ -33,7 +33,6 @@ def topic_robustness(
     scores: ScoresLike,
     sizes: Iterable[int] | None = None,
     *,
-    groups: Mapping[str, str] | None = None,
     n_trials: int = 100,
     n_resamples: int = 100,
     rng: RngLike = None,
@@ -47,8 +46,6 @@ def topic_robustness(
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, topics) or (systems, topics, measures), or a
             DataFrame of scores.
         sizes: numbers of topics; by default 5, 10, 15, … below the number of topics.
-        groups: ``{measure: group}``; rows are then means over the measures of a group, and the first column is
-            ``group``. Other measures are left out.
         n_trials: samples for every size.
         n_resamples: number of resamples of the topics for intervals, with 20 trials for every size in each. 0 gives no
             intervals.
@@ -59,8 +56,7 @@ def topic_robustness(
         A row for each measure and size: ``measure, topics, statistic, low, high``.
 
     Raises:
-        ValueError: NaN, fewer than two systems, a size that is not between 1 and the number of topics, or no measure
-            in a group.
+        ValueError: NaN, fewer than two systems, or a size that is not between 1 and the number of topics.
 
     Reference: Carterette, SIGIR 2011, §4.2, Figure 3 (100 trials of 5 to 45 of 50 topics).
 
@@ -87,20 +83,20 @@ def topic_robustness(
     def study(counts: Array, n_trials: int) -> Array:
         """Mean τ by size and measure, on topics that are there so many times."""
         samples = [sample_queries(counts, size, n_trials, generator) for size in sizes]
-        values = tau(rankings(table, counts[None]), rankings(table, np.vstack(samples)))
+        whole_ranking, others = _means(table, counts[None]), _means(table, np.vstack(samples))
+        values = correlate_rankings(whole_ranking, others)
         return values.reshape(-1, len(sizes), n_trials).mean(axis=2).T
 
     value = study(np.ones(n, dtype=int), n_trials)
     resamples = with_progress(resample_queries(n, n_resamples, generator), 'resamples')
     replicates = np.array([study(counts, TRIALS) for counts in resamples])
-    return _summary(table, groups, {'topics': sizes}, value, replicates, level)
+    return _summary(table, 'topics', sizes, value, replicates, level)
 
 
 def pool_robustness(
     scores: ScoresLike,
     shallower: Mapping[Any, ScoresLike],
     *,
-    groups: Mapping[str, str] | None = None,
     n_resamples: int = 100,
     rng: RngLike = None,
     confidence_level: float = 0.95,
@@ -110,13 +106,13 @@ def pool_robustness(
     Args:
         scores: by all judgments.
         shallower: pool depth → the same by the judgments of that pool (:func:`ir_divmeasures.pools.repool` makes them).
-        groups, n_resamples, rng, confidence_level: as for :func:`topic_robustness`.
+        n_resamples, rng, confidence_level: as for :func:`topic_robustness`.
 
     Returns:
         A row for each measure and depth: ``measure, depth, statistic, low, high``.
 
     Raises:
-        ValueError: scores of other systems, topics or measures, NaN, fewer than two systems.
+        ValueError: scores that lack a system, topic or measure, NaN, fewer than two systems.
 
     Reference: Carterette, SIGIR 2011, §4.2, Figure 4.
 
@@ -125,14 +121,13 @@ def pool_robustness(
         >>> pool_robustness(deep, {1: shallow, 9: deep})['statistic'].round(3).tolist()
         [0.333, 1.0]
     """
-    return _against(scores, 'depth', shallower, groups, n_resamples, rng, confidence_level)
+    return _against(scores, 'depth', shallower, n_resamples, rng, confidence_level)
 
 
 def assessor_robustness(
     scores: ScoresLike,
     others: Mapping[Any, ScoresLike],
     *,
-    groups: Mapping[str, str] | None = None,
     n_resamples: int = 100,
     rng: RngLike = None,
     confidence_level: float = 0.95,
@@ -142,14 +137,14 @@ def assessor_robustness(
     Args:
         scores: by the first assessor's judgments.
         others: name of another assessor → the same by their judgments.
-        groups, n_resamples, rng, confidence_level: as for :func:`topic_robustness`.
+        n_resamples, rng, confidence_level: as for :func:`topic_robustness`.
 
     Returns:
         A row for each measure and assessor: ``measure, assessor, statistic, low, high``. The intervals do not contain
         the error of the choice of assessors.
 
     Raises:
-        ValueError: scores of other systems, topics or measures, NaN, fewer than two systems.
+        ValueError: scores that lack a system, topic or measure, NaN, fewer than two systems.
 
     Reference: Carterette, SIGIR 2011, §4.2, Table 2.
 
@@ -158,14 +153,13 @@ def assessor_robustness(
         >>> assessor_robustness(first, {'Waterloo': second})['statistic'].round(3).tolist()
         [0.333]
     """
-    return _against(scores, 'assessor', others, groups, n_resamples, rng, confidence_level)
+    return _against(scores, 'assessor', others, n_resamples, rng, confidence_level)
 
 
 def _against(
     scores: ScoresLike,
     column: str,
     others: Mapping[Any, ScoresLike],
-    groups: Mapping[str, str] | None,
     n_resamples: int,
     rng: RngLike,
     confidence_level: float,
@@ -174,66 +168,35 @@ def _against(
     table, level = as_scores(scores), fraction(confidence_level, 'confidence_level')
     if not others:
         raise ValueError(f'no {column} to compare with')
-    sides = [
-        match_scores(as_scores(other), table, f'{column} {name!r}')
-        for name, other in others.items()
-    ]
+    axes = {'systems': table.systems, 'queries': table.queries, 'measures': table.measures}
+    sides = []
+    for name, other in others.items():
+        with naming(f'{column} {name!r}'):
+            sides.append(as_scores(other).select(**axes))
     n, n_resamples = len(table.queries), whole(n_resamples, 'n_resamples', 0)
-    drawn = resample_queries(n, n_resamples, np.random.default_rng(rng))
-    counts = np.vstack([np.ones((1, n), dtype=int), drawn])
-    order = rankings(table, counts)[:, :, None]
-    taus = [tau(order, rankings(side, counts)[:, :, None])[..., 0] for side in sides]
-    value, *replicates = np.transpose(taus, (2, 0, 1))
-    return _summary(table, groups, {column: list(others)}, value, np.array(replicates), level)
+    resamples = resample_queries(n, n_resamples, np.random.default_rng(rng))
+    counts = np.vstack([np.ones((1, n), dtype=int), resamples])
+    order = _means(table, counts)[:, :, None]
+    taus = [correlate_rankings(order, _means(side, counts)[:, :, None]) for side in sides]
+    value, *replicates = np.transpose(taus, (2, 0, 1, 3, 4))[..., 0, 0]
+    return _summary(table, column, list(others), value, np.array(replicates), level)
 
 
-def rankings(table: Scores, counts: Array) -> Array:
+def _means(table: Scores, counts: Array) -> Array:
     """Mean scores by measure, sample of queries and system, where counts (samples, Q) are weights of the queries."""
     weights = counts / counts.sum(axis=1, keepdims=True)
     return weights @ table.values.transpose(2, 1, 0)
 
 
-def tau(one: Array, other: Array) -> Array:
-    """Kendall's τ of one ranking (..., 1, S) with others (..., samples, S): (..., samples)."""
-    return correlate_rankings(one, other)[..., 0, :]
-
-
-def match_scores(other: Scores, table: Scores, name: str) -> Scores:
-    """Return other scores in the order of a table of scores.
-
-    Raises:
-        ValueError: they are of other systems, queries or measures.
-    """
-    axes = ('systems', 'queries', 'measures')
-    for axis in axes:
-        if different := sorted({*getattr(other, axis)} ^ {*getattr(table, axis)}):
-            raise ValueError(
-                f'{name}: expected scores of the same {axis}; {some(different)} in one of the two only'
-            )
-    return other.select(**{axis: getattr(table, axis) for axis in axes})
-
-
 def _summary(
     table: Scores,
-    groups: Mapping[str, str] | None,
-    levels: dict[str, list[Any]],
+    column: str,
+    levels: list[Any],
     value: Array,
     replicates: Array,
     confidence_level: float,
 ) -> pd.DataFrame:
     """The table of a study from τ by level and measure, and from its replicates (resamples, levels, measures)."""
-    names, column = list(table.measures), 'measure'
-    if groups is not None:
-        member = np.array([groups.get(measure) for measure in names], dtype=object)
-        names, column = sorted({name for name in member if name is not None}), 'group'
-        if not names:
-            raise ValueError(
-                f'groups: expected a group of at least one measure, such as {table.measures[0]!r}'
-            )
-        share = np.array([(member == name) / (member == name).sum() for name in names]).T
-        value = value @ share
-        replicates = replicates @ share if len(replicates) else replicates
     low, high = resampled_interval(value, replicates, len(table.queries), confidence_level, (-1, 1))
-    return tidy(
-        **{column: [[name] for name in names]}, **levels, statistic=value.T, low=low.T, high=high.T
-    )
+    names = [[measure] for measure in table.measures]
+    return tidy(measure=names, **{column: levels}, statistic=value.T, low=low.T, high=high.T)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import string
+from collections import defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 Array = np.ndarray
 FEW = 10
 """With fewer queries there is a warning about p-values of t tests."""
+BLOCK = 500_000
+"""Number of resampled pairs in a block of the bootstrap."""
 TIED = 1e-9
 """Two systems are tied on a query if their scores differ by at most this."""
 
@@ -101,13 +105,14 @@ def pvalues(
         raise ValueError('scores of 1 query, expected at least two')
     family = len(first) if correction else 1
     if method == 'bootstrap' and family / (1 + n_resamples) >= alpha:
-        after = f' after Holm over {count(family, "pair")}' if correction else ''
+        scope = f' after Holm over {count(family, "pair")}' if correction else ''
         raise ValueError(
-            f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
+            f'{n_resamples} resamples cannot reach p < {alpha:g}{scope}; '
             f'n_resamples={int(family / alpha + 1e-9)} or more'
         )
     measures = np.ascontiguousarray(x, dtype=float).reshape(-1, n_systems, n)
-    tests = METHODS[method](measures, first, second, alpha, n_resamples, np.random.default_rng(rng))
+    test, _ = METHODS[method]
+    tests = test(measures, first, second, alpha, n_resamples, np.random.default_rng(rng))
     if correction and method != 'tukey':
         tests = tests._replace(pvalue=holm(tests.pvalue))
     return Tests(*(part.reshape((*shape, *part.shape[1:])) for part in tests))
@@ -121,11 +126,9 @@ def holm(pvalue: Array) -> Array:
         array([0.03, 0.06, 0.06])
     """
     order = np.argsort(pvalue, axis=-1, kind='stable')
-    ranked = np.take_along_axis(pvalue, order, axis=-1) * np.arange(pvalue.shape[-1], 0, -1)
-    result = np.empty_like(pvalue)
-    corrected = np.minimum(np.maximum.accumulate(ranked, axis=-1), 1.0)
-    np.put_along_axis(result, order, corrected, axis=-1)
-    return result
+    products = np.take_along_axis(pvalue, order, axis=-1) * np.arange(pvalue.shape[-1], 0, -1)
+    result = np.minimum(np.maximum.accumulate(products, axis=-1), 1.0)
+    return np.take_along_axis(result, np.argsort(order, axis=-1), axis=-1)
 
 
 def paired_t(z: Array) -> tuple[Array, Array]:
@@ -137,11 +140,11 @@ def paired_t(z: Array) -> tuple[Array, Array]:
     """
     from scipy.special import stdtr
 
-    n, differ, mean = z.shape[-1], (np.abs(z) > EQUAL).sum(axis=-1), z.mean(axis=-1)
+    n, n_different, mean = z.shape[-1], (np.abs(z) > EQUAL).sum(axis=-1), z.mean(axis=-1)
     spread = z.std(axis=-1, ddof=min(1, n - 1))  # p is NaN for one query
-    t = _ratio(mean, np.where(differ == 0, np.inf, spread) / np.sqrt(n))
-    is_rough = (spread < NO_SPREAD) | (differ <= n / 2)
-    least = np.where(is_rough, np.minimum(2.0 ** (1 - differ), 1), 0)
+    t = _ratio(mean, np.where(n_different == 0, np.inf, spread) / np.sqrt(n))
+    is_rough = (spread < NO_SPREAD) | (n_different <= n / 2)
+    least = np.where(is_rough, np.minimum(2.0 ** (1 - n_different), 1), 0)
     return t, np.maximum(2 * stdtr(n - 1, -np.abs(t)), least)
 
 
@@ -163,29 +166,54 @@ def _t(x: Array, first: Array, second: Array, *_: Any) -> Tests:
 def _bootstrap(
     x: Array, first: Array, second: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tests:
-    """Compare mean²/mean of squares, which increases with t², so that variances and roots are not needed."""
+    """Compare (Σ w)²/Σ w² of resamples with that of z, which increases with t², so that no variances are needed.
+
+    The ratios of resamples have single precision, in which matrices are multiplied twice as fast. Σ w is a difference of
+    sums of two systems. Ratios that are so near that of z that rounding may decide are computed again.
+    """
     n = x.shape[2]
-    weights = np.ascontiguousarray(rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T / n)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float32, order='C')
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
-    hits, delta = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
-    n_blocks = len(first) * n_resamples // 250_000 + 1  # a block fits into the cache of a core
-    for m, y in enumerate(with_progress(x, 'measures')):
-        size = np.abs(y).max()
-        for rows in np.array_split(np.arange(len(first)), n_blocks):
-            z = y[first[rows]] - y[second[rows]]
-            mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
-            z = z - mean[:, None]
-            observed = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
-            constant = np.abs(z).max(axis=1) <= NO_SPREAD * size
-            z[constant] = 0.0
-            observed[constant] = np.abs(mean[constant]) > EQUAL * size
-            squares = np.square(z @ weights)
-            ratios = np.square(z) @ weights
-            np.divide(squares, np.maximum(ratios, 1e-300, out=ratios), out=ratios)
-            hits[m, rows] = (ratios >= observed[:, None] * (1 - EQUAL)).sum(axis=1)
-            at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
-            places = (ratios == at_border).argmax(axis=1)[:, None]
-            delta[m] = max(delta[m], np.sqrt(np.take_along_axis(squares, places, axis=1).max()))
+    hits, widest = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
+    n_blocks = len(first) * n_resamples // BLOCK + 1
+    scale = np.maximum(np.abs(x).max(axis=(1, 2)), 1e-300)
+    for m, y in enumerate(with_progress(x / scale[:, None, None], 'measures')):
+        z = y[first] - y[second]
+        mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
+        mean[np.abs(mean) < EQUAL] = 0.0
+        ratio = n * np.square(mean) / np.where(mean == 0, 1.0, mean_square)
+        z -= mean[:, None]
+        z[np.abs(z) <= NO_SPREAD] = 0.0
+        sums = (y - y.mean(axis=1, keepdims=True)) @ counts
+        spread, root = np.linalg.norm(z, axis=1), np.sqrt(ratio)
+        error = (
+            1e-6 * np.abs(sums).max() / np.where(spread * root == 0, np.inf, spread) + 1e-5 * root
+        )
+        low, high = (np.square(np.maximum(end, 0)) for end in (root - error, root + error))
+        sums, low, high = (part.astype(np.float32) for part in (sums, low, high))
+        for rows in np.array_split(np.argsort(-spread), n_blocks):
+            squares = sums[first[rows]]
+            squares -= sums[second[rows]]
+            squares *= squares
+            squares[spread[rows] == 0] = 0.0
+            ratios = (np.square(z[rows]) + 1e-30).astype(np.float32) @ counts
+            np.divide(squares, ratios, out=ratios)
+            is_hit = ratios >= high[rows, None]
+            is_near = ratios >= low[rows, None]
+            is_near ^= is_hit
+            row, column = np.divmod(np.flatnonzero(is_near), n_resamples)
+            count_z, near_z = counts.T[column], z[rows[row]]
+            square_of_sum = np.square((count_z * near_z).sum(axis=1))
+            sum_of_squares = (count_z * np.square(near_z)).sum(axis=1)
+            is_hit[row, column] = square_of_sum >= ratio[rows[row]] * sum_of_squares * (1 - EQUAL)
+            hits[m, rows] = [np.count_nonzero(hits_of_pair) for hits_of_pair in is_hit]
+            wide = np.flatnonzero(squares.max(axis=1) > widest[m])
+            if len(wide):  # the border of other pairs is at a smaller difference
+                candidates = ratios[wide]
+                border = np.partition(candidates, -borderline, axis=1)[:, -borderline, None]
+                places = (candidates == border).argmax(axis=1)
+                widest[m] = max(widest[m], squares[wide, places].max())
+    delta = scale * np.sqrt(widest) / n
     return Tests(_t(x, first, second).statistic, (1 + hits) / (1 + n_resamples), delta)
 
 
@@ -247,19 +275,13 @@ def _unpaired(x: Array, first: Array, second: Array, *_: Any) -> Tests:
     return Tests(t, 2 * stdtr(2 * n - 2, -np.abs(t)), np.full(len(x), np.nan))
 
 
-METHODS: dict[str, Callable[..., Tests]] = {
-    't': _t,
-    'bootstrap': _bootstrap,
-    'tukey': _tukey,
-    'unpaired': _unpaired,
+METHODS: dict[str, tuple[Callable[..., Tests], str]] = {
+    't': (_t, 'paired t test'),
+    'bootstrap': (_bootstrap, 'paired bootstrap test'),
+    'tukey': (_tukey, "Tukey's HSD"),
+    'unpaired': (_unpaired, 'unpaired t test'),
 }
-"""The tests by name."""
-WORDS = {
-    't': 'paired t test',
-    'bootstrap': 'paired bootstrap test',
-    'tukey': "Tukey's HSD",
-    'unpaired': 'unpaired t test',
-}
+"""The tests by name, and what they are called."""
 
 
 def describe_test(method: str, correction: str | None, n_pairs: int, alpha: float) -> str:
@@ -272,7 +294,7 @@ def describe_test(method: str, correction: str | None, n_pairs: int, alpha: floa
     family = 'uncorrected' if correction is None else f'Holm over {count(n_pairs, "pair")}'
     if method == 'tukey':
         family = 'all systems together'
-    return ', '.join([WORDS[method], *[family] * (n_pairs > 1), f'p < {alpha:g}'])
+    return ', '.join([METHODS[method][1], *[family] * (n_pairs > 1), f'p < {alpha:g}'])
 
 
 def table_of(scores: ScoresLike, method: str = 't') -> tuple[Scores, Array]:
@@ -384,9 +406,9 @@ def compare(
     if pairs == 'all':
         first, second = np.triu_indices(n_systems, 1)
     else:
-        several: Any = 0 if baseline is None else baseline
-        several = [several] if isinstance(several, (str, int, np.integer)) else several
-        bases = list(dict.fromkeys(_place(each, table.systems) for each in several))
+        names: Any = 0 if baseline is None else baseline
+        names = [names] if isinstance(names, (str, int, np.integer)) else names
+        bases = list(dict.fromkeys(_place(name, table.systems) for name in names))
         if not bases:
             raise ValueError('baseline: expected at least one system')
         first, second = np.array(
@@ -405,12 +427,12 @@ def compare(
     low, high = mean_interval(z, fraction(confidence_level, 'confidence_level'))
     verdict = np.where(difference > 0, 'better', 'worse').astype(object)
     verdict[tests.pvalue >= alpha] = 'undecided'
-    names = np.array(table.systems, dtype=object)
+    systems = np.array(table.systems, dtype=object)
     return Comparison(
         tidy(
             measure=[[measure] for measure in table.measures],
-            system=names[first],
-            other=names[second],
+            system=systems[first],
+            other=systems[second],
             mean=mean[:, first],
             other_mean=mean[:, second],
             difference=difference,
@@ -472,30 +494,19 @@ class Comparison(PaperTable):
             )
         others, measures = self['other'].unique(), self['measure'].unique()
         base = others[0] if len(others) == 1 else None
-        first = [base] if base else []
-        systems = list(dict.fromkeys([*first, *self['system'], *others]))
-        few = len(systems) <= len(string.ascii_lowercase)
-        signs = string.ascii_lowercase if few else map(str, range(1, len(systems) + 1))
+        systems = list(dict.fromkeys([*[base] * bool(base), *self['system'], *others]))
+        has_letters = len(systems) <= len(string.ascii_lowercase)
+        signs = string.ascii_lowercase if has_letters else map(str, range(1, len(systems) + 1))
         letters = dict(zip(systems, signs))
-        means: dict[Any, float] = {}
-        wins: set[tuple[str, str, str]] = set()
+        means: dict[tuple[str, str], float] = {}
+        marks: dict[tuple[str, str], list[str]] = defaultdict(list)
         for row in self.itertuples():
-            means |= {(row.system, row.measure): row.mean, (row.other, row.measure): row.other_mean}
+            system, other = (row.system, row.measure), (row.other, row.measure)
+            means |= {system: row.mean, other: row.other_mean}
             if row.verdict == 'better':
-                wins.add((row.system, row.other, row.measure))
+                marks[system].append('+' if base else letters[row.other])
             if row.verdict == 'worse':
-                wins.add((row.other, row.system, row.measure))
-
-        def mark(system: str, measure: str) -> str:
-            if base:
-                is_better, is_worse = (
-                    (system, base, measure) in wins,
-                    (base, system, measure) in wins,
-                )
-                return '+' * is_better + '-' * is_worse
-            beaten = [letters[other] for other in systems if (system, other, measure) in wins]
-            return ('' if few else ',').join(beaten)
-
+                marks[system if base else other].append('-' if base else letters[row.system])
         legend = 'letters: significantly better than that system'
         if base:
             legend = f'+/-: significantly better/worse than {visible(names.get(base, base))}'
@@ -506,7 +517,7 @@ class Comparison(PaperTable):
             [(titles[s], [means[s, m] for m in measures]) for s in systems],
             form,
             places,
-            [[mark(s, m) for m in measures] for s in systems],
+            [[('' if has_letters else ',').join(marks[s, m]) for m in measures] for s in systems],
             f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import check_number, fraction, one_of, whole
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import Scores, as_scores
 from ..progress import progress, with_progress
 from ..results import tidy
 from .correlation import COEFFICIENTS, correlate_rankings
@@ -28,7 +28,6 @@ def stability(
     n_trials: int = 1000,
     size: int | None = None,
     fuzziness: float = 0.0,
-    relative: bool = False,
     n_resamples: int = 100,
     rng: RngLike = None,
     confidence_level: float = 0.95,
@@ -44,7 +43,6 @@ def stability(
         n_trials: R.
         size: number of queries in a trial. The default is half of them, rounded down.
         fuzziness: the largest difference that is no win. The program of Türkmen et al. uses 0.05.
-        relative: whether the fuzziness is a share of the larger mean (Buckley & Voorhees) instead of a difference.
         n_resamples: number of resamples of the queries for the interval, with 20 trials in each. 0 gives no interval.
             The interval is the value ± t_{Q−1} times its standard deviation over the resamples, cut at the smallest
             possible stability (0.5, or 0 with a fuzziness) and at 1.
@@ -75,21 +73,20 @@ def stability(
     size = whole(n // 2 if size is None else size, 'size', 1, n)
     check_number('fuzziness', fuzziness, np.inf)
     x, generator = np.ascontiguousarray(table.values.transpose(2, 0, 1)), np.random.default_rng(rng)
-    first, second = np.triu_indices(x.shape[1], 1)
+    pairs = np.triu_indices(x.shape[1], 1)
 
     def study(counts: Array, n_trials: int) -> Array:
         """Stability and ties by measure, on queries that are there so many times."""
-        samples = sample_queries(counts, size, n_trials, generator).T
+        samples = sample_queries(counts, size, n_trials, generator)
         shares = np.empty((2, len(x)))
-        for m, means in enumerate(x @ samples):
-            one, other = means[first], means[second]
-            scale = np.maximum(np.abs(one), np.abs(other)) if relative else 1.0
-            margin = fuzziness * scale + EQUAL
-            one -= other
-            wins, losses = (
-                np.count_nonzero(side, axis=1) for side in (one > margin, one < -margin)
-            )
-            shares[:, m] = np.maximum(wins, losses).mean(), (n_trials - wins - losses).mean()
+        for m, scores in enumerate(x):
+            wins = np.zeros((len(scores), len(scores)), dtype=int)  # of each over each other system
+            for start in range(0, n_trials, TRIALS):
+                means = samples[start : start + TRIALS] @ scores.T
+                is_win = means[:, :, None] > (means + fuzziness + EQUAL)[:, None, :]
+                wins += is_win.view(np.uint8).sum(axis=0, dtype=np.uint8)  # bytes are added fast
+            ahead, behind = wins[pairs], wins.T[pairs]
+            shares[:, m] = np.maximum(ahead, behind).mean(), (n_trials - ahead - behind).mean()
         return shares / n_trials
 
     value, ties = study(np.ones(n, dtype=int), n_trials)
@@ -107,7 +104,7 @@ def system_count(
     *,
     n_trials: int = 1000,
     coefficient: str = 'kendall',
-    measures: Iterable[str] | None = None,
+    measures: Iterable[str] = (),
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Stability of rankings of systems by measures that depend on the participating systems.
@@ -147,18 +144,14 @@ def system_count(
     sizes = [2**j for j in range(1, 64) if 2**j < n_systems] if sizes is None else list(sizes)
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
     generator = np.random.default_rng(rng)
-    everyone = _pool_scores(score, np.arange(n_systems))
-    n_measures = everyone.shape[1]
-    default = ['score'] if n_measures == 1 else [f'measure{m + 1}' for m in range(n_measures)]
-    names = default if measures is None else list(measures)
-    if len(names) != n_measures:
-        raise ValueError(f'{len(names)} names of measures for {n_measures} in what score() returns')
-    trials = np.empty((len(sizes), n_trials, n_measures))
+    all_scores = _pool_scores(score, np.arange(n_systems))
+    names = Scores(all_scores[:, None], measures=measures).measures
+    trials = np.empty((len(sizes), n_trials, len(names)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for n, size in enumerate(sizes):
             for trial in range(n_trials):
                 pool = np.sort(generator.choice(n_systems, size, replace=False))
-                orders = everyone[pool].T[:, None], _pool_scores(score, pool).T[:, None]
+                orders = all_scores[pool].T[:, None], _pool_scores(score, pool).T[:, None]
                 trials[n, trial] = correlate_rankings(*orders, coefficient)[:, 0, 0]
                 bar.update()
     return tidy(
@@ -172,8 +165,7 @@ def system_count(
 def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
     """The scores of the systems of a pool, (N, measures), checked."""
     values = np.asarray(score(pool), dtype=float)
-    if values.ndim == 1:
-        values = values[:, None]
+    values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or len(values) != len(pool) or not np.isfinite(values).all():
         raise ValueError(
             f'score() of {len(pool)} systems has shape {values.shape}, expected finite numbers ({len(pool)},) or '

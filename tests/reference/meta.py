@@ -27,13 +27,12 @@ def tau_ap_a(x, y):
     return statistics.mean(tau_ap_of_orders(a, b) for a in orders(x) for b in orders(y))
 
 
-def unanimity(values, m, others=None):
-    """Amigó et al. 2018, §6.1 by its words; values[system][query][measure]; M all others, or some measures."""
+def unanimity(values, m):
+    """Amigó et al. 2018, §6.1 by its words; values[system][query][measure]."""
     both = improved = unanimous = n = 0.0
-    compared = [o for o in range(len(values[0][0])) if o != m] if others is None else others
+    compared = [o for o in range(len(values[0][0])) if o != m]
     for i, j in itertools.permutations(range(len(values)), 2):
-        for q in range(len(values[0])):
-            a, b = values[i][q], values[j][q]
+        for a, b in zip(values[i], values[j]):
             mine = 1.0 if a[m] > b[m] else 0.5 if a[m] == b[m] else 0.0
             all_others = all(a[o] >= b[o] for o in compared)
             n += 1
@@ -47,11 +46,10 @@ def unanimity(values, m, others=None):
     return math.log2((both / n) / ((improved / n) * (unanimous / n)))
 
 
-def unanimity_parts(values, m, compared, outside):
-    """What becomes of the pairs on which the compared measures are unanimous, pair by pair."""
-    parts = dict.fromkeys(
-        ('unanimous', 'tied', 'seen', 'missed', 'contradicted', 'broken', 'kin'), 0
-    )
+def unanimity_parts(values, m):
+    """What becomes of the pairs on which the other measures are unanimous, pair by pair."""
+    parts = dict.fromkeys(('unanimous', 'tied', 'seen', 'missed', 'contradicted'), 0)
+    compared = [o for o in range(len(values[0][0])) if o != m]
     for i, j in itertools.permutations(range(len(values)), 2):
         for a, b in zip(values[i], values[j]):
             if not all(a[o] >= b[o] for o in compared):
@@ -59,10 +57,8 @@ def unanimity_parts(values, m, compared, outside):
             parts['unanimous'] += 1
             if all(a[o] == b[o] for o in compared):
                 parts['tied'] += 1
-                parts['broken'] += i < j and a[m] != b[m]
-                continue
-            parts['seen' if a[m] > b[m] else 'missed' if a[m] == b[m] else 'contradicted'] += 1
-            parts['kin'] += all(a[o] == b[o] for o in outside)
+            else:
+                parts['seen' if a[m] > b[m] else 'missed' if a[m] == b[m] else 'contradicted'] += 1
     return parts
 
 
@@ -95,3 +91,31 @@ def stability(a, b, size, fuzziness):
         losses += -difference > fuzziness + 1e-12
         total += 1
     return max(wins, losses) / total
+
+
+def preference_agreement(scores, preferences):
+    """Dou et al. 2019, §5.4, by its words: the agreement, its error and degrees of freedom.
+
+    ``scores[system, query]`` are those of one measure. Queries and users are samples (Cameron et al. 2011, Eq. 2.11).
+    """
+    agreement = []
+    for row in preferences:
+        a, b = (scores[row[side], row['query_id']] for side in ('system_a', 'system_b'))
+        measure = 'a' if a > b else 'b' if a < b else 'equal'
+        user = 'a' if row['preference'] > 0 else 'b' if row['preference'] < 0 else 'equal'
+        agreement.append(1 if measure == user else -1)
+    value = statistics.mean(agreement)
+
+    def variance(*columns):
+        totals = {}
+        for row, agrees in zip(preferences, agreement):
+            level = tuple(row[column] for column in columns)
+            totals[level] = totals.get(level, 0) + agrees - value
+        n = len(totals)
+        squares = sum(total**2 for total in totals.values())
+        return n, n / (n - 1) * squares / len(agreement) ** 2 if n > 1 else 0
+
+    (n_queries, by_query), (n_users, by_user) = variance('query_id'), variance('user')
+    _, by_cell = variance('query_id', 'user')
+    df = min(n for n in (n_queries, n_users) if n > 1) - 1
+    return value, math.sqrt(max(by_query + by_user - by_cell, by_query, by_user)), df
