@@ -254,12 +254,12 @@ def Experiment(
 
 def _pooled(runs: Any, further: Any, depth: int | None, groups: Groups | None) -> Pool:
     """The pool of the systems compared and further ones; systems that a dict of groups does not name are their own."""
-    from .pools.groups import read_teams
+    from .pools.groups import read_groups
     from .pools.pool import Pool
 
     if isinstance(further, Pool):
         return further + Pool.from_runs(runs, depth, groups)
-    groups = read_teams(groups)
+    groups = read_groups(groups)
     compared = Pool.from_runs(runs, depth, groups)
     if further is None:
         return compared

@@ -570,7 +570,6 @@ def test_pool_commands(files, ran, refused):
         # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
         ('unique', '', 'A,2,5,4,2,0.6667,0'),
         ('team', '-m P@1', 'A,one,P@1,'),
-        ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
     ],
 )
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-import scipy.stats
 from ir_measures import parse_measure
 
 import ir_divmeasures as dm
 from ir_divmeasures.core import registry
-from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.terrier import Experiment
 
 from .builders import expect_error, expect_warning, over, refused
@@ -108,6 +106,8 @@ def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
         m(norm=True) for m in asked if 'norm' in m.SUPPORTED_PARAMS
     ]
     asked = list(dict.fromkeys(asked))
+    if depth:
+        asked += dm.measures("IA(M='P_Rareness')@5 IA(M='nDCG_Rareness')@5 IA(M='UniqueRecall')@8")
     assert len(INNOVATION) == 7
     judged, everyone = pool.judgments(qrels), pool.scores(runs, qrels, asked)
     some = everyone.values.any(axis=(0, 1))
@@ -124,20 +124,6 @@ def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
             {system: run}, qrels, asked, groups={system: group} if grouped else None
         )
         np.testing.assert_array_equal(scores.values[0], everyone.values[place])
-
-
-@pytest.mark.filterwarnings('ignore:.*They are scored 0')
-def test_a_newcomer_inside_another_measure():
-    qrels, runs = random_collection(3, subtopics=2)
-    pool = dm.pools.Pool.from_runs(runs, depth=10)
-    asked = dm.measures(
-        ["IA(M='P_Rareness')@5", "IA(M='nDCG_Rareness')@5", "IA(M='UniqueRecall')@10"]
-    )
-    members = pool.scores(runs, qrels, asked)
-    for system, run in runs.items():
-        scores = pool.without(system).scores({system: run}, qrels, asked)
-        np.testing.assert_array_equal(scores.values, members.select(systems=[system]).values)
-    assert (members.values.mean(axis=(0, 1)) > 0).all()
 
 
 def test_newcomers_do_not_count_for_one_another():
@@ -229,7 +215,6 @@ def test_depth_groups_newcomer():
 @over(
     'call, message',
     [
-        (lambda: dm.with_rareness(QRELS, {}), 'an empty pool: no runs'),
         (
             lambda: dm.with_rareness(QRELS, {'A': RUNS['A'], 'Z': {'q9': {'d1': 1.0}}}),
             "system 'Z': none of the queries of its run is judged",
@@ -254,7 +239,6 @@ def test_depth_groups_newcomer():
             lambda: parse_measure("AP_Rareness(alpha='auto',mu=2)"),
             "alpha='auto' and mu=2: each says how alpha depends",
         ),
-        (lambda: parse_measure("RBP_Rareness(alpha='auto',mu=2)"), 'each says how alpha depends'),
         (lambda: dm.P_Rareness(alpha=-1), r"alpha=-1.0: expected a number in \[0, inf\) or 'auto'"),
         (
             lambda: value('P_Rareness@5', qrels=QRELS),
@@ -326,10 +310,9 @@ class Stepping(pt.Transformer):
         return f'Stepping({self.step})'
 
 
-def by_hand(systems, **settings):
+def by_hand(systems, further, **settings):
     """The same experiment in steps."""
     frames = {str(s): s(TOPICS) for s in systems}
-    further = settings.pop('further', {})
     judged = dm.with_rareness(JUDGED, {**frames, **further}, **settings)
     rows = [
         ir_measures.calc_aggregate(
@@ -356,9 +339,7 @@ def test_experiment_pool_depth_groups():
     settings = {'depth': 10, 'groups': lambda system: 'theirs' if system == 'official' else 'ours'}
     for pool in (extra, dm.pools.Pool.from_runs(extra, **settings)):
         table = experiment(systems, pool=pool, **settings)
-    pd.testing.assert_frame_equal(
-        table, by_hand(systems, further=extra, **settings), check_like=True
-    )
+    pd.testing.assert_frame_equal(table, by_hand(systems, extra, **settings), check_like=True)
 
 
 def test_experiment_on_judgments_that_carry_a_pool():
@@ -413,45 +394,3 @@ def test_experiment_errors():
         experiment([Stepping(1)], ['a'], pool={'a': Stepping(3)(TOPICS)})
     same = experiment([Stepping(1), Stepping(1)])  # as pt.Experiment allows
     assert list(same['name']) == ['Stepping(1)'] * 2
-
-
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.JudgmentsWarning'
-)  # a batch may be a query without one
-@over('batch_size', [None, 4])
-def test_pt_experiment_on_judgments_with_rareness(batch_size):
-    systems = two()
-    judged = dm.with_rareness(JUDGED, {str(s): s(TOPICS) for s in systems})
-    judged = judged.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
-    table = pt.Experiment(systems, TOPICS, judged, ASKED, batch_size=batch_size)
-    pd.testing.assert_frame_equal(table, by_hand(systems), check_like=True)
-
-
-# ------------------------------------------------------------------------------------------------------- reports
-
-
-def test_rankings_and_their_change():
-    qrels, runs = random_collection(10, systems=8)
-    pool = dm.pools.Pool.from_runs(runs).over(qrels)
-    ranked = innovation.rankings(pool, ['P_Rareness@5', 'AP_Rareness(norm=True)'], [0, 0.5, 1])
-    assert len(ranked) == 2 * 3 * 8
-    means = pool.scores(['P_Rareness(alpha=0.5)@5']).values.mean(axis=1)[:, 0]
-    rows = ranked[(ranked['measure'] == 'P_Rareness@5') & (ranked['alpha'] == 0.5)]
-    assert rows['score'].tolist() == means.tolist()
-    assert rows['rank'].tolist() == pd.Series(-means.round(12)).rank(method='min').tolist()
-    change = innovation.ranking_change(ranked).set_index(['measure', 'alpha'])
-    assert np.allclose(change.xs(0, level='alpha'), 1, atol=1e-12)
-    plain = pool.scores(['P_Rareness(alpha=0)@5']).values.mean(axis=1)[:, 0]
-    assert change.loc[('P_Rareness@5', 0.5), 'tau'] == pytest.approx(
-        scipy.stats.kendalltau(plain.round(12), means.round(12)).statistic
-    )
-    with expect_error('AP_Rareness: no ranking for alpha = 0'):
-        innovation.ranking_change(innovation.rankings(pool, ['AP_Rareness'], [0.5, 1]))
-
-
-# ---------------------------------------------------------------------------------------------------- real data
-
-
-@pytest.fixture(scope='module')
-def covid(shared, covid_pool):
-    return covid_pool.over(dm.topic_level(shared / 'data/pool/trec-covid-r5/qrels.gz'))

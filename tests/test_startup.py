@@ -48,7 +48,6 @@ RUNS = {
     'pool score': Needs('Q R -m NumUnique@5', FRAME),
     'pool unique': Needs('Q R --groups teams', FRAME, INTERVALS),
     'pool team': Needs('Q R -m P@1 --groups teams', FRAME, INTERVALS),
-    'pool rankings': Needs('Q R -m P_Rareness@3 --rareness-alpha 1', FRAME),
     'hierarchy build': Needs('Q texts.tsv -o w', ROWS, 'clustering is that of scipy.cluster'),
     'hierarchy superintents': Needs('Q parents -o w', ROWS),
     'meta power': Needs("Q R -m 'RR P@5'", FRAME, STUDENT),

@@ -70,13 +70,6 @@ qrels = Group(
 # ----------------------------------------------------------------------------------------------------------- pool
 
 
-def change_of(ranked: Any) -> Any:
-    """How rankings change with α."""
-    from ..pools.analysis import ranking_change
-
-    return ranking_change(ranked)
-
-
 POOL = (
     commands.save,
     Sub(
@@ -105,16 +98,6 @@ POOL = (
         'team',
         'pools.campaign:group_bias',
         "Print the scores and ranks of each team's runs with and without the judgments that only this team brought.",
-    ),
-    Sub(
-        'rankings',
-        'pools.analysis:rankings',
-        """Print how far the ranking by a measure of innovation moves away from that by the plain measure.
-
-        It moves as the parameter alpha of the measure grows.
-        """,
-        then=change_of,
-        names={'alphas': 'ranked_alphas'},
     ),
 )
 pool = Group('pool', 'Measure innovation, and what systems add to a pool of systems.', POOL)

@@ -8,17 +8,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import meta
+from ..core.ranking import Array
 from ..core.registry import measures as parse_all
 from ..data.judgments import relevant_rows
 from ..errors import fraction
-from ..evaluation.scores import Scores
+from ..evaluation.scores import Scores, some
 from ..lazy import pd
 from ..meta.intervals import mean_interval
 from ..progress import with_progress
-from .analysis import ranks
 from .judged import JudgedPool
+
+
+def ranks(scores: Array) -> NDArray[np.intp]:
+    """1 + the number of systems with higher scores, (S,) → (S,). Scores that are equal to 12 decimals are tied."""
+    scores = np.round(scores, 12)
+    return 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
 
 
 def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
@@ -44,10 +51,7 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
         ['d1', 'd3']
     """
     if group not in pool.group_names:
-        raise ValueError(
-            f'{group!r} is no group of the pool (known: {", ".join(pool.group_names[:5])}'
-            f'{", …" if len(pool.group_names) > 5 else ""})'
-        )
+        raise ValueError(f'{group!r} is no group of the pool (known: {some(pool.group_names, 5)})')
     own = pool.found_alone()[pool.group_names.index(group)]
     return pool.only(~own).judged.frame()
 
@@ -64,9 +68,9 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
             are computed from arrays. Others are computed from runs, which takes some minutes for 126 groups.
 
     Returns:
-        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, rank, rank_without,
-        rank_change``, a row for each system. ``unique`` is the number of judged documents that only its group
-        retrieves, and changes are values without minus values with. Means are over the queries of the full judgments.
+        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, rank, rank_without``, a row
+        for each system. ``unique`` is the number of judged documents that only its group retrieves, and ``change`` is
+        ``score_without`` minus ``score``. Means are over the queries of the full judgments.
         ``low`` and ``high`` are the ends of the 95 % t interval of the change over queries (NaN for one query).
 
     Examples:
@@ -109,7 +113,6 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
                     'high': high[m],
                     'rank': ranks(before),
                     'rank_without': ranks(after),
-                    'rank_change': ranks(after) - ranks(before),
                 }
             )
             frames.append(frame[np.array(pool.groups) == group])
@@ -148,7 +151,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
 
 def _relevant_pairs(pool: JudgedPool, rel: float) -> np.ndarray:
     """The places of pairs that are relevant, to one subtopic at least."""
-    return np.unique(pool.judged.row_pair[relevant_rows(pool.table, rel).index])
+    return np.unique(pool.judged.row_pair[relevant_rows(pool.judged.table, rel).index])
 
 
 def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05) -> pd.DataFrame:
@@ -194,5 +197,6 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05) ->
             'groups_below': [winners.count(group) for group in scores.systems],
         }
     )
-    order = ['unique', 'relevant']
-    return frame.sort_values(order, ascending=False, kind='stable', ignore_index=True)
+    return frame.sort_values(
+        ['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True
+    )

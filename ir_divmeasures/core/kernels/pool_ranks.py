@@ -101,14 +101,6 @@ def bits(texts: NDArray[Any]) -> NDArray[np.uint8]:
     return sets
 
 
-def bits_of(retrieved: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The same from whether each group retrieves each document, (groups, n) → (n, bytes)."""
-    sets: NDArray[np.uint8] = np.packbits(
-        np.concatenate([np.zeros_like(retrieved[:1]), retrieved]), axis=0, bitorder='little'
-    ).T
-    return sets
-
-
 def size(sets: NDArray[np.uint8]) -> NDArray[np.intp]:
     """The number of groups in each set, (…, bytes) → (…)."""
     return np.unpackbits(sets, axis=-1).sum(axis=-1, dtype=np.intp)
