@@ -406,6 +406,6 @@ class Pool:
                     f'that in the pool; give another system another name'
                 )
             return False
-        is_named = not isinstance(groups, Mapping) or name in groups
-        group = group_of(name, groups) if is_named else name
+        is_dict = isinstance(groups, Mapping)
+        group = str(groups.get(name, name)) if is_dict else group_of(name, groups)
         return group if group in self.groups else True

@@ -100,10 +100,9 @@ class Rows(NamedTuple):
         """A SHA-256 hash of the ranking of each system: of the number of rows of each query, of the lengths and bytes of
         the query ids, and of those of the document ids."""
         order = np.lexsort((self.rank, self.query, self.system))
-        ends = np.searchsorted(self.system[order], np.arange(len(self.system_ids) + 1))
-        names, hashes = self.system_ids.to_pylist(), {}
-        for name, start, end in zip(names, ends[:-1], ends[1:]):
-            own = order[start:end]
+        ends = np.bincount(self.system, minlength=len(self.system_ids)).cumsum()
+        hashes = {}
+        for name, own in zip(self.system_ids.to_pylist(), np.split(order, ends[:-1])):
             query = self.query[own]
             first = np.flatnonzero(np.diff(query, prepend=-1))
             counts = np.diff(first, append=len(query)).astype('<i8')
