@@ -81,11 +81,11 @@ def test_the_page_joins_the_paper_and_yours():
         dtype=object,
     )
     table = beside(cells, 2)
-    assert table.columns.tolist() == ['', 'x, paper', 'x, yours', 'y, paper']
-    assert table.to_numpy().tolist() == [
-        ['a', '0.50', '0.25 [0.10, 0.40]', ''],
-        ['b', '', '3', '(lost)'],
-    ]
+    assert table.columns.tolist() == ['', 'x, paper', 'x, yours']  # nothing of yours in y
+    assert table.to_numpy().tolist() == [['a', '0.50', '0.25 [0.10, 0.40]'], ['b', '', '3']]
+    alone = beside(cells.assign(paper=None)[:2], 2)
+    assert alone.to_numpy().tolist() == [['a', '0.25 [0.10, 0.40]'], ['b', '3']]
+    assert alone.columns.tolist() == ['', 'x']
 
 
 def test_a_page_of_the_sample():

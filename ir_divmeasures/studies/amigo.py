@@ -38,17 +38,16 @@ class Amigo(Study, key='amigo-2018'):
         """The symbols of rankings that are read whole, and those of measures that are cut at 10 where they differ."""
         whole, cut = axioms.table(), axioms.table(rows(10), longest=8, deepest=64)
         for row, symbols in whole.iterrows():
-            for column in self.data['tables'][0]['columns']:
+            for column in self.paper_table('table1')['columns']:
                 symbol, short = symbols[column], cut.loc[row, column]
                 differs = row.endswith('@k') and column == 'DeepTh' and short != symbol
                 yield row, column, f'{symbol}, @10 {short}' if differs else symbol
 
     def example(self) -> Cells:
         """MU of the three measures of the example."""
-        example = next(table for table in self.data['tables'] if table['id'] == 'example')
-        systems = np.array([example['cells'][name] for name in ('S1', 'S2', 'S3')], dtype=float)
-        for name, value in zip(example['columns'], meta.unanimity(systems[:, None])['statistic']):
-            yield 'MU', name, value
+        systems = np.array(self.data['example'])
+        for n, value in enumerate(meta.unanimity(systems[:, None])['statistic'], 1):
+            yield 'MU', f'm{n}', value
 
     def simulated(
         self, longest: int | None, rng: np.random.Generator
@@ -140,8 +139,7 @@ class Amigo(Study, key='amigo-2018'):
     ) -> Cells:
         """MU of the best variant of each family, or of the one at a cutoff."""
         table = self.unanimity(scenario, *without)
-        known = next(each for each in self.data['tables'] if each['id'] == 'table2')['cells']
-        for row in rows or known:
+        for row in rows or self.paper_table('table2')['cells']:
             family, _, k = row.partition('@')
             starts = f'{row}|', f'{family}@k|@{k}|'
             if names := [name for name in table.index if name.startswith(starts)]:
@@ -151,9 +149,7 @@ class Amigo(Study, key='amigo-2018'):
         for scenario in self.scored:
             yield from self.families(scenario, scenario, 'RBU e=0', 'EU e=0')
         yield from self.families(SHORT, SHORT, 'RBU', 'EU e=0', rows=['RBU e=0'])
-        yield from self.families(
-            RANDOM, f'{RANDOM}, EU without effort', 'RBU e=0', 'EU', rows=['RBU', 'EU e=0']
-        )
+        yield from self.families(RANDOM, RANDOM, 'RBU e=0', 'EU', rows=['EU e=0'])
 
     def table3(self) -> Cells:
         """MU of the best variant of each row among official measures; a column is a set of them."""

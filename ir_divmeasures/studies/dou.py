@@ -17,7 +17,7 @@ from ..data.similarity import with_similarity
 from ..data.texts import read_texts
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from .study import Cells, Study
+from .study import Cells, Study, cells_of
 
 SCHEMES = ('RA', 'RP', 'NA', 'NP')
 CURVES: dict[str, dict[str, Any]] = {
@@ -110,16 +110,8 @@ class Dou(Study, key='dou-2019'):
                 (row, 'WI with WD'): (f'{row}|WI', f'{row}|WD') for row in self.data['layered']
             }
         else:
-            paper = next(each for each in self.data['tables'] if each['id'] == f'table3 {block}')
-            cells = [(row, column) for row in paper['cells'] for column in paper['columns']]
+            cells = [cell[:2] for cell in cells_of(self.paper_table(f'table3 {block}'))]
             pairs = {cell: (self.place(cell[0]), self.place(cell[1])) for cell in cells}
-            filled = {
-                (r, c)
-                for r, row in paper['cells'].items()
-                for c, v in zip(paper['columns'], row)
-                if v
-            }
-            pairs = {cell: pair for cell, pair in pairs.items() if cell in filled}
         for cell, pair in pairs.items():
             if pair in self.correlated:
                 yield *cell, *self.correlated[pair]
@@ -135,7 +127,7 @@ class Dou(Study, key='dou-2019'):
         return self.power(self.scored)
 
     def table4(self, block: str) -> Cells:
-        paper = next(each for each in self.data['tables'] if each['id'] == f'table4 {block}')
+        paper = self.paper_table(f'table4 {block}')
         for row in paper['cells']:
             for column in paper['columns']:
                 kind, _, is_delta = column.partition(' ')

@@ -92,8 +92,8 @@ class Study:
     def scores(self, qrels: Any, measures: Iterable[str]) -> Scores:
         """The scores of all systems by these judgments; the names of the measures are those given."""
         names = list(dict.fromkeys(measures))
-        found = self.pool.over(qrels).scores(names)
-        return Scores(found.values, found.systems, found.queries, tuple(names))
+        scores = self.pool.over(qrels).scores(names)
+        return Scores(scores.values, scores.systems, scores.queries, tuple(names))
 
     def rng(self, identifier: str) -> np.random.Generator:
         """The generator of a table, which does not depend on the tables that were computed before."""
@@ -126,14 +126,16 @@ class Study:
             if table['id'] in chosen
         }
 
+    def paper_table(self, identifier: str) -> dict[str, Any]:
+        """The title, texts and numbers of a table."""
+        return next(table for table in self.data['tables'] if table['id'] == identifier)
+
     def _joined(self, table: dict[str, Any]) -> pd.DataFrame:
         """The cells of the paper and of these data, in the order of the paper's rows and columns."""
         identifier, *block = table['id'].split(' ', 1)
-        compute: Callable[..., Cells] = getattr(
-            self, identifier, lambda: _cells(table['yours'], table)
-        )
+        compute: Callable[..., Cells] = getattr(self, identifier, lambda: cells_of(table, 'yours'))
         yours = {cell[:2]: (*cell[2:], None, None)[:3] for cell in compute(*block)}
-        paper = {cell[:2]: cell[2] for cell in _cells(table['cells'], table)}
+        paper = {cell[:2]: cell[2] for cell in cells_of(table)}
         rows, columns = (dict.fromkeys(key[place] for key in [*paper, *yours]) for place in (0, 1))
         columns = dict.fromkeys([*table['columns'], *columns])
         cells = [
@@ -153,70 +155,68 @@ class Study:
             form: the format. CSV has a row for each cell, with the table's id.
             made_by: the command that made the page.
         """
-        found, data = self.tables(names), self.data
+        tables, data = self.tables(names), self.data
         if form == 'csv':
-            frames = [frame.assign(table=name) for name, frame in found.items()]
-            table = pd.concat(frames)
+            table = pd.concat([frame.assign(table=name) for name, frame in tables.items()])
             return render(table[['table', *table.columns.drop('table')]], 'csv', -1)
-        parts = [f'# {data["title"]}', f'{data["authors"]}. {data["venue"]}.', data['asks']]
+        sizes = f'{len(self.runs)} systems, {len(self.topics)} topics, {len(self.qrels)} judgments'
+        parts = [
+            f'# {data["title"]}',
+            f'{data["authors"]}. {data["venue"]}.',
+            data['asks'],
+            f'The columns *paper* have the printed values, and *yours* those on {self.name} ({sizes}). Brackets '
+            f'contain 95 % intervals over topics. Parts of tables that these data cannot fill are left out.',
+        ]
         for table in data['tables']:
-            if table['id'] in found and len(found[table['id']]):
+            if table['id'] in tables and len(tables[table['id']]):
                 parts += [
-                    f'## {table["id"].capitalize().replace("ble", "ble ").replace("ure", "ure ").strip()} ({table["where"]})',
+                    f'## {table["title"]} ({table["where"]})',
                     table['caption'],
-                    render(beside(found[table['id']], table.get('places', 3)), 'markdown'),
+                    render(beside(tables[table['id']], table.get('places', 3)), 'markdown'),
                     table.get('note', ''),
                 ]
         if not names:
-            errata = pd.DataFrame(data['errata'])[['where', 'kind', 'says', 'shown']]
+            errata = pd.DataFrame(data['errata'])[['where', 'says', 'shown']]
             renamed = errata.rename(columns={'says': 'as printed', 'shown': 'what we found'})
             parts += ['## Errata', render(renamed, 'markdown')]
-        sizes = f'{len(self.runs)} systems, {len(self.topics)} topics, {len(self.qrels)} judgments'
         version = importlib.import_module('ir_divmeasures').__version__
-        parts += [
-            '## How this page was made',
-            f'Data: {self.name} ({sizes}).',
-        ]
-        parts += [f'`{made_by}`' if made_by else '', f'Version {version}, seed {self.seed}.']
+        parts += ['## How this page was made', f'`{made_by}`' if made_by else '']
+        parts += [f'Version {version}, seed {self.seed}.']
         return '\n\n'.join(filter(None, parts))
 
 
-def _cells(rows: dict[str, list[Any]], table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+def cells_of(table: dict[str, Any], kind: str = 'cells') -> Iterator[tuple[str, str, Any]]:
     """The cells of a table of a data file that are not empty."""
-    for row, values in rows.items():
+    for row, values in table[kind].items():
         for column, value in zip(table['columns'], values):
             if value is not None:
                 yield row, column, value
 
 
 def beside(cells: pd.DataFrame, places: int) -> pd.DataFrame:
-    """The table with a column for each column of the paper, and one beside it for your values with their intervals."""
-    texts: dict[str, dict[str, str]] = {}
-    columns: dict[str, None] = {}
-    for cell in cells.itertuples(index=False):
-        texts.setdefault(cell.row, {'': cell.row})
-        for kind, value in ('paper', cell.paper), ('yours', cell.yours):
-            if not missing(value):
-                name = f'{cell.column}, {kind}'
-                columns[name] = None
-                ends = (
-                    ''
-                    if kind == 'paper' or missing(cell.low)
-                    else f' [{number(cell.low, places)}, {number(cell.high, places)}]'
-                )
-                texts[cell.row][name] = number(value, places) + ends
-    order = [
-        f'{column}, {kind}'
-        for column in dict.fromkeys(cells['column'])
-        for kind in ('paper', 'yours')
-    ]
-    return pd.DataFrame(
-        list(texts.values()), columns=['', *filter(columns.__contains__, order)]
-    ).fillna('')
+    """The table with a column for each column of the paper, and one beside it for your values with their intervals.
 
-
-def missing(value: Any) -> bool:
-    return value is None or value != value
+    Where a table has cells with both values, rows and columns without a value of yours are left out.
+    """
+    cells = cells.assign(has_paper=cells['paper'].notna(), has_yours=cells['yours'].notna())
+    if (cells['has_paper'] & cells['has_yours']).any():
+        for axis in 'column', 'row':
+            cells = cells[cells.groupby(axis)['has_yours'].transform('any')]
+    texts: dict[str, dict[str, str]] = {row: {'': row} for row in cells['row']}
+    for cell in cells.itertuples():
+        if cell.has_paper:
+            texts[cell.row][f'{cell.column}, paper'] = number(cell.paper, places)
+        if cell.has_yours:
+            ends = f' [{number(cell.low, places)}, {number(cell.high, places)}]'
+            value = number(cell.yours, places) + (ends if pd.notna(cell.low) else '')
+            texts[cell.row][f'{cell.column}, yours'] = value
+    filled = {column for row in texts.values() for column in row}
+    order = [f'{c}, {kind}' for c in dict.fromkeys(cells['column']) for kind in ('paper', 'yours')]
+    columns = ['', *filter(filled.__contains__, order)]
+    table = pd.DataFrame(list(texts.values()), columns=columns).fillna('')
+    if not cells['has_paper'].any():
+        table.columns = [column.removesuffix(', yours') for column in columns]
+    return table
 
 
 def number(value: Any, places: int) -> str:
