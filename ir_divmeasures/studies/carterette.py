@@ -57,8 +57,8 @@ def groups(measure: str) -> Iterator[str]:
     yield f'M{model}'
     yield TAILS[row]
     yield 'mean'
-    if model == 3:
-        yield 'M3, fat' if TAILS[row] == 'fat' else 'M3, slim or medium'
+    if model == 3 and TAILS[row] != 'fat':
+        yield 'M3, slim or medium'
 
 
 def by_group(table: pd.DataFrame, label: str) -> Cells:

@@ -131,8 +131,9 @@ class Dou(Study, key='dou-2019'):
         for row in paper['cells']:
             for column in paper['columns']:
                 kind, _, is_delta = column.partition(' ')
-                if found := self.separated.get(f'{row}|{kind}'):
-                    yield row, column, found[bool(is_delta)]
+                measure = self.place(row) if block == 'similarity' else f'{row}|{kind}'
+                if measure in self.separated:
+                    yield row, column, self.separated[measure][bool(is_delta)]
         yield 'all pairs', paper['columns'][0], len(self.runs) * (len(self.runs) - 1) // 2
 
     def figure7(self) -> Cells:

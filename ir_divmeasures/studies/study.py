@@ -169,10 +169,11 @@ class Study:
         ]
         for table in data['tables']:
             if table['id'] in tables and len(tables[table['id']]):
+                layout = {'columns': table['columns'], 'places': table.get('places', 3)}
                 parts += [
                     f'## {table["title"]} ({table["where"]})',
                     table['caption'],
-                    render(beside(tables[table['id']], table.get('places', 3)), 'markdown'),
+                    render(beside(tables[table['id']], **layout), 'markdown'),
                     table.get('note', ''),
                 ]
         if not names:
@@ -193,8 +194,10 @@ def cells_of(table: dict[str, Any], kind: str = 'cells') -> Iterator[tuple[str, 
                 yield row, column, value
 
 
-def beside(cells: pd.DataFrame, places: int) -> pd.DataFrame:
+def beside(cells: pd.DataFrame, columns: Sequence[str], places: int) -> pd.DataFrame:
     """The table with a column for each column of the paper, and one beside it for your values with their intervals.
+
+    The columns of the paper come first, in its order.
 
     Where a table has cells with both values, rows and columns without a value of yours are left out.
     """
@@ -211,11 +214,12 @@ def beside(cells: pd.DataFrame, places: int) -> pd.DataFrame:
             value = number(cell.yours, places) + (ends if pd.notna(cell.low) else '')
             texts[cell.row][f'{cell.column}, yours'] = value
     filled = {column for row in texts.values() for column in row}
-    order = [f'{c}, {kind}' for c in dict.fromkeys(cells['column']) for kind in ('paper', 'yours')]
-    columns = ['', *filter(filled.__contains__, order)]
-    table = pd.DataFrame(list(texts.values()), columns=columns).fillna('')
+    order = dict.fromkeys([*columns, *cells['column']])
+    headings = [f'{column}, {kind}' for column in order for kind in ('paper', 'yours')]
+    headings = ['', *filter(filled.__contains__, headings)]
+    table = pd.DataFrame(list(texts.values()), columns=headings).fillna('')
     if not cells['has_paper'].any():
-        table.columns = [column.removesuffix(', yours') for column in columns]
+        table.columns = [heading.removesuffix(', yours') for heading in headings]
     return table
 
 
