@@ -13,7 +13,6 @@ from ir_divmeasures.axioms.cases import END, SMALL
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX
 from ir_divmeasures.axioms.subjects import TABLE_1, rows, similarities, subject
 from ir_divmeasures.core.kernels import packed
-from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.studies.study import FOLDER
 from tests.reference import axioms as literal
 
@@ -310,10 +309,3 @@ def test_documents_read_like_their_aspects():
     patterns = np.array(list(itertools.product((0, 1), repeat=3)), dtype=float)
     for row in similarities(np.stack([patterns, patterns * 0.5])):
         assert packed.unpack(row).tolist() == np.eye(8).tolist()
-
-
-@one_in(6)
-def test_every_measure_of_the_package_can_be_asked(every):
-    """The quick form asks every sixth measure."""
-    table = axioms.table(catalogue()[::every], longest=8, deepest=16)
-    assert (table != '-').all(axis=1).sum() > 35 / every
