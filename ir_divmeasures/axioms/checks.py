@@ -34,8 +34,6 @@ LEGEND = {
 
 TOLERANCE = 1e-14
 """Scores that differ by less than this share of the larger one are equal."""
-THRESHOLDS = ('DeepTh', 'DeepTh∃', 'CloseTh')
-"""The constraints that compare the same rankings."""
 RESOLUTION = 1e-9
 """Once differences have become smaller than this share, equal scores may be rounding and are no counter-example."""
 
@@ -161,13 +159,13 @@ def _check_settings(
             if name == 'Sat':
                 by_r_max = {r: constraint.batches(range(1, 5), rng, r_max=r) for r in R_MAX}
             else:
-                batches = constraint.batches(depths if name in THRESHOLDS else lengths, rng)
+                batches = constraint.batches(depths if name.endswith('Th') else lengths, rng)
             for measure, row in subjects:
                 if name == 'Sat':
                     row[name] = _check_saturation(measure, by_r_max)
-                elif name == THRESHOLDS[0]:
+                elif name == 'DeepTh':
                     row |= _check_thresholds(measure, batches, depths)
-                elif name not in THRESHOLDS:
+                elif name != 'CloseTh':
                     row[name] = _check_order(measure, batches)
                 bar.update()
     return cells
@@ -216,26 +214,25 @@ def _check_order(measure: View, batches: list[Cases], ties: bool = False) -> Cel
 
 
 def _check_thresholds(measure: View, batches: list[Cases], depths: list[int]) -> dict[str, Cell]:
-    """Check DeepTh, which must hold for every sufficiently large n, and DeepTh∃ and CloseTh, which must for one."""
+    """Check DeepTh, which must hold for every sufficiently large n, and CloseTh, which must hold for one m."""
     scores = np.concatenate([measure.scores(cases) for cases in batches], axis=1)
     margin = margins(scores)
 
-    def cell(witness: str, row: int, note: str, swap: int = 1) -> Cell:
-        if witness:
-            return Cell(YES, witness)
-        (case,) = CONSTRAINTS['DeepTh'].cases(depths[row], None)
-        return Cell(NO, note, case.text(0, scores[:, row], swap))
+    def failure(row: int, note: str, swap: int = 1) -> Cell:
+        (case,) = CONSTRAINTS['DeepTh'].batches([depths[row]], np.random.default_rng())
+        return Cell(NO, note.format(depths[row]), case.text(0, scores[:, row], swap))
 
-    cells = {}
-    for name, sign, letter in ('DeepTh∃', 1, 'n'), ('CloseTh', -1, 'm'):
-        holds, row = sign * margin > TOLERANCE, int((sign * margin).argmax())
-        witness = f'{letter} = {depths[holds.argmax()]}' if holds.any() else ''
-        note = f'{letter} = {depths[row]} comes nearest up to {depths[-1]}'
-        cells[name] = cell(witness, row, note, sign)
     fails = np.flatnonzero(margin <= TOLERANCE)
-    settled = not len(fails) or depths[fails[-1]] <= depths[-1] // 2
-    first = depths[fails[-1] + 1] if settled and len(fails) else 1
-    # The counter-example is the first of the last run of failures.
-    row = int(fails[np.flatnonzero(np.diff(fails, prepend=-2) > 1)[-1]]) if len(fails) else 0
-    witness = f'n ≥ {first}' if settled else ''
-    return {**cells, 'DeepTh': cell(witness, row, f'n = {depths[row]} and larger')}
+    if not len(fails):
+        deep = Cell(YES, 'n ≥ 1')
+    elif depths[fails[-1]] <= depths[-1] // 2:
+        deep = Cell(YES, f'n ≥ {depths[fails[-1] + 1]}')
+    else:  # the counter-example is the first of the last run of failures
+        starts = np.flatnonzero(np.diff(fails, prepend=-2) > 1)
+        deep = failure(int(fails[starts[-1]]), 'n = {} and larger')
+    closer = -margin > TOLERANCE
+    if closer.any():
+        close = Cell(YES, f'm = {depths[closer.argmax()]}')
+    else:
+        close = failure(int(margin.argmin()), f'm = {{}} comes nearest up to {depths[-1]}', -1)
+    return {'DeepTh': deep, 'CloseTh': close}

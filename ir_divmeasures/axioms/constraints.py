@@ -33,7 +33,7 @@ class Constraint:
     """One of the constraints.
 
     Attributes:
-        equation: its number in the paper; None for a constraint that is not in the paper.
+        equation: its number in the paper.
         statement: what must hold, and under which condition.
         narrow: the narrower reading of the constraint, which is checked too; empty where there is none.
         cases: the function that returns pairs of rankings for a length (n for DeepTh and CloseTh) and a generator, and
@@ -41,7 +41,7 @@ class Constraint:
         shortest: the documents of the shortest ranking.
     """
 
-    equation: int | None
+    equation: int
     statement: str
     narrow: str
     cases: Callable[..., Iterator[Cases]]
@@ -275,13 +275,6 @@ CONSTRAINTS = {
         3,
         'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them after n non-relevant ones, '
         'for every sufficiently large n; rankings of equal length.',
-        '',
-        _deepth,
-    ),
-    'DeepTh∃': Constraint(
-        None,
-        'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure that prefers rank 1 to '
-        'rank 2.',
         '',
         _deepth,
     ),

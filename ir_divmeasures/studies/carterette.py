@@ -124,10 +124,10 @@ class Carterette(Study, key='carterette-2011'):
         for distribution, of_row in cells.groupby('row', sort=False):
             yield from ((distribution, cell.model, cell.tau) for cell in of_row.itertuples())
             yield distribution, 'mean', float(of_row['tau'].mean())
-        tails = cells.groupby(cells['row'].map(TAILS), sort=False)
-        kinds = cells.groupby(np.where(cells['row'].isin(STATIC), 'static', 'dynamic'), sort=False)
+        tails = cells.groupby(cells['row'].map(TAILS))
+        kinds = cells.groupby(np.where(cells['row'].isin(STATIC), 'static', 'dynamic'))
         for groups in tails, kinds:
-            for group, value in groups['tau'].mean().items():
+            for group, value in groups['tau'].mean().sort_index(ascending=False).items():
                 yield group, 'mean', value
         for name, part in ('mean', cells), ('mean without P_AP', cells[cells['row'] != 'P_AP']):
             yield from (
