@@ -68,14 +68,16 @@ def _grid(choices: Any, n: int) -> Array:
     return np.asarray(choices, dtype=float)[places.reshape(len(choices) ** n, n)]
 
 
-def _rankings(choices: Any, n: int, enumerated: int, rng: np.random.Generator) -> Array:
-    """All rankings of n of these documents up to the length ``enumerated``, else 20.
+def _rankings(
+    choices: Any, n: int, enumerated: int, rng: np.random.Generator, count: int = 20
+) -> Array:
+    """All rankings of n of these documents up to the length ``enumerated``, else ``count`` of them.
 
     The first of those has the second document at the top, and the first one below. The others are random.
     """
     if n <= enumerated:
         return _grid(choices, n)
-    places = rng.integers(0, len(choices), (20, n))
+    places = rng.integers(0, len(choices), (count, n))
     places[0], places[0, 0] = 0, len(choices) > 1
     return np.asarray(choices, dtype=float)[places]
 
@@ -149,7 +151,7 @@ def _swapped(order: Places, i: Any, j: Any) -> Places:
 
 def _pri(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with a more relevant document below a less relevant one, against the ranking with the two swapped."""
-    grades = _one_aspect(n, 4, 7, rng)
+    grades = _one_aspect(n, 4, 8, rng)
     i, j = np.triu_indices(n, 1)
     rows, pairs = _places(grades[:, j] > grades[:, i], n, rng)
     pool = grades[rows, :, None]
@@ -206,7 +208,7 @@ def _red(n: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings with more documents for aspect 1 than for aspect 2: one for aspect 2 is added, or one for aspect 1."""
     for aspects, enumerated in ((2, 6), (3, 3)):
         kinds = _kinds(aspects)
-        documents = _rankings(kinds, n, enumerated, rng)
+        documents = _rankings(kinds, n, enumerated, rng, count=40)
         counts = documents.sum(axis=1)
         pool = _with(documents[counts[:, 0] > counts[:, 1]], kinds[2], kinds[1])
         order = _in_order(pool, n + 1)
