@@ -193,7 +193,7 @@ def test_table_2_by_literal_measures():
         for s, run in lists.items()
     }
     study = studies.study('amigo')(qrels, runs)
-    drawn = [study.simulated(50, study.rng(f'amigo-2018 cut below 50 {n}')) for n in range(10)]
+    drawn = [study.simulate(50, study.rng(f'amigo-2018 cut below 50 {n}')) for n in range(10)]
     cells = study.tables(['table2'])['table2'].set_index(['row', 'column'])['yours']
     for column, worlds in ('official', [(study.qrels, study.runs)]), ('cut below 50', drawn):
         several = []
@@ -209,7 +209,7 @@ def test_table_2_by_literal_measures():
 
 def test_simulations_draw_grades_weights_and_lengths():
     study = studies.study('amigo')(QRELS, RUNS)
-    qrels, runs = study.simulated(10, np.random.default_rng(0))
+    qrels, runs = study.simulate(10, np.random.default_rng(0))
     before = study.qrels.set_index(['query_id', 'doc_id', 'subtopic_id'])['relevance']
     after = qrels.set_index(['query_id', 'doc_id', 'subtopic_id'])['relevance']
     assert (after[before > 0] < before[before > 0]).all() and (after[before > 0] > 0).all()

@@ -52,7 +52,7 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
     """
     if group not in pool.group_names:
         raise ValueError(f'{group!r} is no group of the pool (known: {some(pool.group_names, 5)})')
-    own = pool.found_alone()[pool.group_names.index(group)]
+    own = pool.unique()[pool.group_names.index(group)]
     return pool.only(~own).judged.frame()
 
 
@@ -86,9 +86,7 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     parsed = parse_all(measures)
     everything = pool.scores(parsed).values
     query, frames = pool.judged.query_of_pair, []
-    for group, own in with_progress(
-        [*zip(pool.group_names, pool.found_alone())], 'group', 'groups'
-    ):
+    for group, own in with_progress([*zip(pool.group_names, pool.unique())], 'group', 'groups'):
         changed = np.zeros(everything.shape[1], dtype=bool)
         changed[query[own]] = True  # the other queries keep their scores
         without = np.where(changed[:, None], 0.0, everything)
@@ -139,7 +137,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
     """
     relevant = _relevant_pairs(pool, rel)
     query = pool.judged.query_of_pair[relevant]
-    unique = pool.found_alone()[:, relevant]
+    unique = pool.unique()[:, relevant]
     n = unique.astype(float) @ (query[:, None] == np.arange(len(pool.judged.query_ids)))
     return Scores(
         np.stack([n, n / np.maximum(n.sum(axis=0), 1)], axis=2),

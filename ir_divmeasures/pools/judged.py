@@ -70,7 +70,7 @@ class JudgedPool:
         groups = np.array(self.groups, dtype=object)
         return np.stack([self.retrieved[groups == name].any(axis=0) for name in self.group_names])
 
-    def found_alone(self) -> NDArray[np.bool_]:
+    def unique(self) -> NDArray[np.bool_]:
         """Whether a group retrieves a judged pair that no other group retrieves, (groups, pairs)."""
         return self.group_retrieved & (self.group_retrieved.sum(axis=0) == 1)
 

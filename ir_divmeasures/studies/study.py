@@ -107,23 +107,23 @@ class Study:
             ValueError: no such table.
         """
         known = [table['id'] for table in cls.data['tables']]
-        chosen = []
+        identifiers = []
         for name in names:
-            fitting = [
+            matches = [
                 each for each in known if f'{each} '.startswith((f'{name} ', f'table{name} '))
             ]
-            if not fitting:
+            if not matches:
                 raise ValueError(f'no table {name!r}{did_you_mean(name, known)}')
-            chosen += fitting
-        return chosen or known
+            identifiers += matches
+        return identifiers or known
 
     def tables(self, names: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
         """The tables by id; see :func:`tables`."""
-        chosen = self.named(names)
+        identifiers = self.named(names)
         return {
             table['id']: self._joined(table)
             for table in self.data['tables']
-            if table['id'] in chosen
+            if table['id'] in identifiers
         }
 
     def paper_table(self, identifier: str) -> dict[str, Any]:
@@ -234,14 +234,14 @@ def study(paper: str) -> type[Study]:
     Raises:
         ValueError: none or several papers fit.
     """
-    fitting = [key for key in PAPERS if paper and key.startswith(paper)]
-    if len(fitting) != 1:
+    matches = [key for key in PAPERS if paper and key.startswith(paper)]
+    if len(matches) != 1:
         raise ValueError(f'no paper {paper!r}{did_you_mean(paper, PAPERS)}')
-    name = fitting[0].partition('-')[0]
-    found: type[Study] = getattr(
+    name = matches[0].partition('-')[0]
+    paper_class: type[Study] = getattr(
         importlib.import_module(f'.{name}', __package__), name.capitalize()
     )
-    return found
+    return paper_class
 
 
 def tables(
@@ -267,8 +267,8 @@ def tables(
     Examples:
         >>> runs = {'A': {'1': {'d1': 2.0, 'd2': 1.0}, '2': {'d3': 1.0}}, 'B': {'1': {'d1': 1.0}, '2': {'d4': 1.0}}}
         >>> qrels = {'1': {'d1': 1, 'd2': 1}, '2': {'d3': 1}}
-        >>> found = tables('turkmen', qrels, runs, ['table1'])['table1']
-        >>> found[found['column'] == 'unpaired t, 95%']['yours'].tolist()
+        >>> table = tables('turkmen', qrels, runs, ['table1'])['table1']
+        >>> table[table['column'] == 'unpaired t, 95%']['yours'].tolist()
         [0, 0, 0, 0, 0, 0, 1]
     """
     return study(paper)(qrels, runs, **settings).tables(names)
