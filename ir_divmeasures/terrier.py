@@ -295,13 +295,13 @@ def form_pool(
 ) -> Pool:
     """The pool of the compared systems and of ``pool``, whose systems are groups of their own if a dict of groups does
     not name them. Duplicate names are numbered."""
-    from .pools.groups import read_teams
+    from .pools.groups import read_groups
     from .pools.pool import Pool
 
     distinct = [name if name not in names[:n] else f'{name} ({n})' for n, name in enumerate(names)]
     if isinstance(pool, Pool):
         return pool + Pool.from_runs(zip(distinct, results), depth, groups)
-    groups = read_teams(groups)
+    groups = read_groups(groups)
     compared = Pool.from_runs(zip(distinct, results), depth, groups)
     if pool is None:
         return compared

@@ -82,14 +82,6 @@ def web_qrels(web_track):
 
 
 @pytest.fixture(scope='session')
-def covid_pool(shared):
-    """The pool of 126 real systems."""
-    from ir_divmeasures.pools import Pool
-
-    return Pool.from_runs(shared / 'data/pool/trec-covid-r5/runs')
-
-
-@pytest.fixture(scope='session')
 def dynamic_domain(shared):
     """The sample of TREC Dynamic Domain 2016 as ordinary judgments, and its run.
 

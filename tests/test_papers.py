@@ -8,12 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import evaluate, meta, studies
+from ir_divmeasures import evaluate, measures, meta, studies
 from ir_divmeasures.data.files import read_yaml
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.studies.study import FOLDER, PAPERS, beside, sample
 
 from .builders import expect_error, over
+from .reference.every import literal
+from .reference.meta import unanimity
+from .reference.twins import Query
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -30,7 +33,7 @@ def world(systems=6, topics=8, documents=30):
         f's{s}': {
             q: {
                 d: sum(judged[d].values()) + (1 + s) * rng.random()
-                for d in rng.choice(list(judged), 20, False)
+                for d in rng.choice(list(judged), min(20, documents), False)
             }
             for q, judged in qrels.items()
         }
@@ -80,12 +83,12 @@ def test_the_page_joins_the_paper_and_yours():
         columns=['row', 'column', 'paper', 'yours', 'low', 'high'],
         dtype=object,
     )
-    table = beside(cells, 2)
-    assert table.columns.tolist() == ['', 'x, paper', 'x, yours', 'y, paper']
-    assert table.to_numpy().tolist() == [
-        ['a', '0.50', '0.25 [0.10, 0.40]', ''],
-        ['b', '', '3', '(lost)'],
-    ]
+    table = beside(cells, ['x'], 2)
+    assert table.columns.tolist() == ['', 'x, paper', 'x, yours']  # nothing of yours in y
+    assert table.to_numpy().tolist() == [['a', '0.50', '0.25 [0.10, 0.40]'], ['b', '', '3']]
+    alone = beside(cells.assign(paper=None)[:2], ['x'], 2)
+    assert alone.to_numpy().tolist() == [['a', '0.25 [0.10, 0.40]'], ['b', '3']]
+    assert alone.columns.tolist() == ['', 'x']
 
 
 def test_a_page_of_the_sample():
@@ -147,16 +150,66 @@ def test_table_3_of_unanimity_is_the_best_variant():
         row: [name for text in texts for (name,) in study.settings(text)]
         for row, texts in names.items()
     }
-    measures = [name for several in listed.values() for name in several]
-    table = meta.unanimity(evaluate(runs=RUNS, qrels=QRELS, measures=measures)).set_index('measure')
+    variants = [name for several in listed.values() for name in several]
+    table = meta.unanimity(evaluate(runs=RUNS, qrels=QRELS, measures=variants)).set_index('measure')
     for row, several in listed.items():
-        best = max(table['statistic'].iloc[measures.index(name)] for name in several)
+        best = max(table['statistic'].iloc[variants.index(name)] for name in several)
         assert found[row, 'k=20, e=0'] == pytest.approx(best)
+
+
+def literal_scores(study, qrels, runs):
+    """values[system][topic][measure] of all variants of §6.2 with effort, by their twins."""
+    variants = [('intents', m) for f, m in study.variants('intents').items() if 'e=0|' not in f]
+    variants += [('topics', m) for m in study.variants('topics').values()]
+    parsed = [(kind, measures(name)[0]) for kind, name in variants]
+    values = []
+    for run in runs.values():
+        order = run.sort_values(['score', 'doc_id'], ascending=False)
+        of_run = []
+        for topic in study.topics:
+            ranking = tuple(order.loc[order['query_id'] == topic, 'doc_id'])
+            rows = qrels[qrels['query_id'] == topic]
+            grades = rows.set_index(['doc_id', 'subtopic_id'])['relevance'].to_dict()
+            weights = dict(zip(rows['subtopic_id'], rows['weight'])) if 'weight' in rows else None
+            best = {(d, 't'): max(g for (e, _), g in grades.items() if e == d) for d, _ in grades}
+            query = {'intents': Query(ranking, grades, weights), 'topics': Query(ranking, best)}
+            of_run.append([literal(m.NAME, query[kind], **m.params) for kind, m in parsed])
+        values.append(of_run)
+    families = [name for name in study.variants('intents') if 'e=0|' not in name]
+    return values, [*families, *study.variants('topics')]
+
+
+@pytest.mark.filterwarnings('ignore:Unanimity is set to 0')  # in some draws
+def test_table_2_by_literal_measures():
+    """The paper's first and third columns: the variant of each family whose MU is largest, by twins and by the words of
+    §6.1; the mean over ten simulations."""
+    qrels, _ = world(topics=2, documents=12)
+    best = {
+        q: sorted(judged, key=lambda d: -sum(judged[d].values())) for q, judged in qrels.items()
+    }
+    lists = {f's{n}': {q: docs[n:] + docs[:n] for q, docs in best.items()} for n in range(3)}
+    runs = {
+        s: {q: {d: -i for i, d in enumerate(docs)} for q, docs in run.items()}
+        for s, run in lists.items()
+    }
+    study = studies.study('amigo')(qrels, runs)
+    drawn = [study.simulate(50, study.rng(f'amigo-2018 cut below 50 {n}')) for n in range(10)]
+    cells = study.tables(['table2'])['table2'].set_index(['row', 'column'])['yours']
+    for column, worlds in ('official', [(study.qrels, study.runs)]), ('cut below 50', drawn):
+        several = []
+        for judged, cut in worlds:
+            values, names = literal_scores(study, judged, cut)
+            several.append([unanimity(np.round(values, 12), m) for m in range(len(names))])
+        means = dict(zip(names, np.mean(several, axis=0)))
+        assert max(means.values()) > 0.1
+        for family in 'RBU', 'EU', 'AP', 'AP-IA', 'RR', 'NRBP', 'DCG@k', 'P-IA@k', 'α-DCG-IA@k':
+            best = max(value for name, value in means.items() if name.startswith(f'{family}|'))
+            assert cells[family, column] == pytest.approx(best), (family, column)
 
 
 def test_simulations_draw_grades_weights_and_lengths():
     study = studies.study('amigo')(QRELS, RUNS)
-    qrels, runs = study.simulated(10, np.random.default_rng(0))
+    qrels, runs = study.simulate(10, np.random.default_rng(0))
     before = study.qrels.set_index(['query_id', 'doc_id', 'subtopic_id'])['relevance']
     after = qrels.set_index(['query_id', 'doc_id', 'subtopic_id'])['relevance']
     assert (after[before > 0] < before[before > 0]).all() and (after[before > 0] > 0).all()

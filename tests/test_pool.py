@@ -1,10 +1,8 @@
 """The pool as a thing: files, pieces, groups, depth; and what an organiser asks of it."""
 
 import itertools
-import math
 import random
 
-import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
@@ -12,7 +10,6 @@ from scipy import stats
 import ir_divmeasures as dm
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool, campaign
-from ir_divmeasures.pools.retrieved import in_order
 
 from .builders import expect_error, over, refused, run_table
 from .reference import rareness as twins
@@ -79,10 +76,6 @@ def test_pieces_give_the_whole(seed, tmp_path):
         assert (tmp_path / 'parts.parquet').read_bytes() == (
             tmp_path / 'whole.parquet'
         ).read_bytes()
-        first = {s: runs[s] for s in names[:2]}
-        assert (
-            Pool.from_runs(first, 10, GROUPS).add({s: runs[s] for s in names[2:]}, GROUPS) == whole
-        )
 
 
 def test_saved_and_loaded(tmp_path):
@@ -90,7 +83,7 @@ def test_saved_and_loaded(tmp_path):
     path = tmp_path / 'pool.parquet'
     pool.save(path)
     loaded = Pool.load(path)
-    assert loaded == pool == Pool.of(path) and pool.date is None and len(loaded.date) == 10
+    assert loaded == pool == Pool.of(path)
     pd.testing.assert_frame_equal(loaded.judgments(qrels), pool.judgments(qrels))
     assert [p.name for p in tmp_path.iterdir()] == ['pool.parquet']
     refused('pool.parquet exists; overwrite=True', pool.save, path, error=FileExistsError)
@@ -180,13 +173,10 @@ def test_bad_files(tmp_path):
     refused('nowhere', Pool.load, tmp_path / 'nowhere.parquet', error=FileNotFoundError)
     text = tmp_path / 'text.parquet'
     text.write_text('q Q0 d 1 2.0 tag\n')
-    with expect_error(
-        'text.parquet: expected a pool as Pool.save writes it, found no parquet file'
-    ):
-        Pool.load(text)
+    refused('text.parquet: expected a pool as Pool.save writes it', Pool.load, text)
     other = tmp_path / 'other.parquet'
     pd.DataFrame({'a': [1]}).to_parquet(other)
-    refused(r'other.parquet: .* another parquet file \(columns: a\)', Pool.load, other)
+    refused('other.parquet: expected a pool', Pool.load, other)
     from pyarrow import parquet
 
     Pool.from_runs(RUNS).save(tmp_path / 'pool.parquet')
@@ -207,7 +197,6 @@ def test_group_bias_is_scoring_on_the_smaller_judgments(measures):
     qrels, runs, pool = collection(2, subtopics=2)
     judged, finders = pool.over(qrels), finders_of(pool)
     bias = campaign.group_bias(judged, measures).set_index(['measure', 'system'])
-    assert (bias['rank_change'] == bias['rank_without'] - bias['rank']).all()
     for group in ('x', 'y', 's3'):
         left = {
             q: {d: g for d, g in docs.items() if finders.get((q, d)) != {group}}
@@ -252,14 +241,9 @@ def test_unique_finds_of_groups():
     assert table['unique'].to_dict() == dict(zip(scores.systems, scores['NumUnique'].sum(axis=1)))
     assert table['systems'].to_dict() == {'x': 3, 'y': 2, 's3': 1}
     one = campaign.unique_by_group(Pool.from_runs(RUNS).over(QRELS))  # one topic: no test
-    assert one[['group', 'unique', 'groups_below']].values.tolist() == [
-        ['A', 1, 0],
-        ['B', 0, 0],
-        ['C', 0, 0],
-    ]
+    assert one[['unique', 'groups_below']].values.tolist() == [[1, 0], [0, 0], [0, 0]]
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_significantly_more_unique_finds():
     """A alone finds three documents in each of 20 topics; B and C find what all find."""
     everyone = {f'q{i}': {'d0': 9.0} for i in range(20)}
@@ -277,16 +261,6 @@ def test_significantly_more_unique_finds():
     ]
 
 
-# -------------------------------------------------------------------------------------------------- variants
-
-
-def test_geometric_means():
-    scores = dm.Scores([[0.5, 0.125], [0.0, 1.0]], systems=['a', 'b'], measures=['AP'])
-    assert scores.means(geometric=True)['AP'].tolist() == pytest.approx([0.25, math.sqrt(1e-5)])
-    assert scores.means(geometric=True, floor=0.01)['AP'].tolist() == pytest.approx([0.25, 0.1])
-    refused('floor=0: expected a number above 0', scores.means, geometric=True, floor=0)
-
-
 # ------------------------------------------------------------------------------------------------- real data
 
 
@@ -302,11 +276,3 @@ def test_loss_of_a_group():
     bias = campaign.group_bias(judged, 'P@1').set_index('system')
     assert bias.loc['A', 'change'] == -0.5  # mean of −1 and 0, ± t_1 · 0.5
     assert bias.loc['A', 'high'] == pytest.approx(-0.5 + stats.t.ppf(0.975, 1) * 0.5)
-
-
-def test_rows_of_a_pool_have_63_bits():
-    """Three columns of 16 bits and one of 15 fit; with one more bit, keys would be negative or overflow."""
-    wide, narrow = np.array([2**16 - 1, 0]), np.array([2**15 - 1, 1])
-    columns = [column.tolist() for column in in_order(wide, wide, wide, narrow)]
-    assert columns == [[0, 2**16 - 1]] * 3 + [[1, 2**15 - 1]]
-    refused('a pool of 2 rows is too large', in_order, wide, wide, wide, wide)

@@ -110,7 +110,6 @@ FUNCTIONS = {
     'evaluate': lambda runs: evaluate(QRELS, runs, 'P@2 StRecall@2').means(),
     'evaluate, 2 jobs': lambda runs: evaluate(QRELS, runs, 'P@2 StRecall@2', jobs=2).means(),
     'with_rareness': lambda runs: with_rareness(QRELS, runs),
-    'Pool.add': lambda runs: Pool.from_runs({'Z': B}).add(runs).judgments(QRELS),
     'Pool': lambda runs: Pool.from_runs(runs).scores(None, QRELS, 'P_Rareness@2').means(),
     'repool': lambda runs: pd.concat(repool(QRELS, runs, [2, 3])),
     'read_runs': lambda runs: pd.concat(

@@ -28,7 +28,7 @@ def constraint_table() -> pd.DataFrame:
 
     return pd.DataFrame(
         [
-            (name, f'{c.statement} ({c.equation or "ours"})', c.narrow or '-')
+            (name, f"{c.statement} ({c.equation})", c.narrow or "-")
             for name, c in CONSTRAINTS.items()
         ]
     )

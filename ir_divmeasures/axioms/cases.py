@@ -115,28 +115,34 @@ class Cases:
 
         With ``swap=-1``, as in CloseTh, the second one should be higher.
         """
-        sides = [self._graded(row, side[row]) for side in (self.higher, self.lower)][::swap]
-        lines: list[tuple[str, ...]] = [('rank', 'should be higher', 'should be lower')]
+        sides = [self._grades(row, side[row]) for side in (self.higher, self.lower)][::swap]
+        lines = [('rank', 'should be higher', 'should be lower')]
         ranked = enumerate(itertools.zip_longest(*sides, fillvalue=''), 1)
-        for cells, group in itertools.groupby(ranked, key=lambda ranked: ranked[1]):
+        for (higher, lower), group in itertools.groupby(ranked, key=lambda ranked: ranked[1]):
             first, *_, last = [rank for rank, _ in group] * 2
-            lines.append((str(first) if first == last else f'{first}-{last}', *cells))
-        lines.append(('score', *(f'{score:.10g}' for score in scores[::swap])))
-        table = '\n'.join(f'{rank:<11}{higher:<18}{lower}' for rank, higher, lower in lines)
+            lines.append((str(first) if first == last else f'{first}-{last}', higher, lower))
+        first_score, second_score = (f'{score:.10g}' for score in scores[::swap])
+        lines.append(('score', first_score, second_score))
+        widths = [max(map(len, column)) + 2 for column in zip(*lines)]
+        table = '\n'.join(
+            ''.join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+            for line in lines
+        )
         weights = ', '.join(f't{t} {w:g}' for t, w in enumerate(self.weight[row], 1))
         return f'weights {weights}\n{table}' if ',' in weights else table
 
-    def _graded(self, row: int, side: Places) -> list[str]:
-        """One ranking as grades by rank, with the aspects if there are several."""
+    def _grades(self, row: int, side: Places) -> list[str]:
+        """The grades of each rank of a ranking, with the aspects if there are several."""
         pool = np.vstack([self.pool[row], np.zeros(self.pool.shape[2])])  # NOTHING is the last one
+        kinds, kind = np.unique(pool[side[side != END]], axis=0, return_inverse=True)
         if pool.shape[1] == 1:
-            texts = [f'{grade:g}' for grade in pool[:, 0]]
+            texts = [f'{grade:g}' for (grade,) in kinds]
         else:
             texts = [
                 ' '.join(f't{t}:{g:g}' for t, g in enumerate(grades, 1) if g) or '0'
-                for grades in pool
+                for grades in kinds
             ]
-        return [texts[place] for place in side[side != END]]
+        return [texts[k] for k in kind.ravel()]
 
 
 PADDING = {'pool': 0.0, 'higher': END, 'lower': END, 'weight': 0, 'narrow': False, 'small': False}
@@ -148,11 +154,8 @@ def concatenated(group: Sequence[Cases]) -> Cases:
     arrays: list[Any] = []
     for name, filler in PADDING.items():
         parts = [getattr(batch, name) for batch in group]
-        shape = [sum(map(len, parts)), *map(max, zip(*(part.shape[1:] for part in parts)))]
-        arrays.append(np.full(shape, filler, parts[0].dtype))
-        start = 0
-        for part in parts:
-            place = (slice(start, start + len(part)), *map(slice, part.shape[1:]))
-            arrays[-1][place] = part
-            start += len(part)
+        shape = np.max([part.shape[1:] for part in parts], axis=0)
+        further = ([(0, 0), *((0, int(n)) for n in shape - part.shape[1:])] for part in parts)
+        padded = [np.pad(part, n, constant_values=filler) for part, n in zip(parts, further)]
+        arrays.append(np.concatenate(padded))
     return Cases(*arrays)

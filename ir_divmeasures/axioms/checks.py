@@ -16,7 +16,7 @@ from ..progress import progress
 from ..results import count
 from .cases import Cases
 from .constraints import CONSTRAINTS, R_MAX
-from .subjects import NotApplicableError, Subject, View, rows, subject
+from .subjects import NotApplicableError, View, rows, subject
 
 if TYPE_CHECKING:
     from ..typing import RngLike
@@ -128,18 +128,18 @@ def check(
     if not isinstance(tested, Mapping):
         tested = {str(one): [one] for one in tested}
     settings = [(str(label), setting) for label, several in tested.items() for setting in several]
-    cells = _checked(
+    cells = _check_settings(
         [setting for _, setting in settings], longest, deepest, np.random.default_rng(rng)
     )
-    found = [
-        (label, str(setting), name, *of_setting[name])
-        for (label, setting), of_setting in zip(settings, cells)
+    lines = [
+        (label, str(setting), name, *row[name])
+        for (label, setting), row in zip(settings, cells)
         for name in CONSTRAINTS
     ]
-    return pd.DataFrame(found, columns=['measure', 'setting', 'constraint', *Cell._fields])
+    return pd.DataFrame(lines, columns=['measure', 'setting', 'constraint', *Cell._fields])
 
 
-def _checked(
+def _check_settings(
     settings: list[Any], longest: int, deepest: int, rng: np.random.Generator
 ) -> list[dict[str, Cell]]:
     """The cells of each setting. Measures share the rankings of one constraint at a time."""
@@ -154,19 +154,19 @@ def _checked(
     octaves = np.geomspace(16, deepest, 1 + 4 * int(np.ceil(np.log2(deepest / 16))))
     depths = [*range(1, 16), *np.unique(octaves.round().astype(int)).tolist()]
     lengths = [n for n in range(1, longest + 1) if n <= 16 or n % 4 == 0 or n == longest]
-    by_depth = CONSTRAINTS['DeepTh'].cases(depths)
     with progress(len(CONSTRAINTS) * len(subjects), 'cell', 'axioms') as bar:
         for name, constraint in CONSTRAINTS.items():
-            several = []
             if name == 'Sat':
-                several = [constraint.groups(range(4), first=(r_max,)) for r_max in R_MAX]
-            elif constraint.cases != CONSTRAINTS['DeepTh'].cases:
-                several = [constraint.groups([n for n in lengths if n >= constraint.shortest], rng)]
-            for measure, found in subjects:
-                if several:
-                    found[name] = _universal(several, measure, name == 'Sat')
+                by_r_max = {r: constraint.batches(range(1, 5), rng, r_max=r) for r in R_MAX}
+            else:
+                batches = constraint.batches(depths if name.endswith('Th') else lengths, rng)
+            for measure, row in subjects:
+                if name == 'Sat':
+                    row[name] = _check_saturation(measure, by_r_max)
                 elif name == 'DeepTh':
-                    found |= _existential(measure, by_depth, depths)
+                    row |= _check_thresholds(measure, batches, depths)
+                elif name != 'CloseTh':
+                    row[name] = _check_order(measure, batches)
                 bar.update()
     return cells
 
@@ -177,25 +177,22 @@ def margins(scores: Array) -> Array:
     return np.asarray((scores[0] - scores[1]) / np.where(larger == 0, 1, larger))
 
 
-def _universal(several: list[list[Cases]], measure: Subject, is_sat: bool) -> Cell:
-    """Check a universal constraint: the measure must order every pair correctly.
-
-    For Sat, equal scores are correct, and the pairs for one r_max are enough.
-    """
-    for groups, r_max in zip(several, R_MAX):
-        cell = _ordered(groups, measure, is_sat)
-        if is_sat and cell.symbol == YES:
+def _check_saturation(measure: View, by_r_max: dict[float, list[Cases]]) -> Cell:
+    """Check Sat: for one r_max, the measure must not score a further document."""
+    for r_max, batches in by_r_max.items():
+        cell = _check_order(measure, batches, ties=True)
+        if cell.symbol == YES:
             return Cell(YES, f'r_max = {r_max:g}')
-    return Cell(NO, *cell[1:]) if is_sat else cell
+    return Cell(NO, *cell[1:])
 
 
-def _ordered(groups: list[Cases], measure: Subject, ties: bool) -> Cell:
+def _check_order(measure: View, batches: list[Cases], ties: bool = False) -> Cell:
     """Whether a measure orders every pair correctly, or (``ties``) none wrongly.
 
-    Groups are compared until the narrower reading fails too.
+    Batches are compared until the narrower reading fails too.
     """
     stated, pairs, finest = None, 0, np.inf
-    for cases in groups:
+    for cases in batches:
         scores = measure.scores(cases)
         margin = margins(scores)
         finer = np.minimum.accumulate(np.where(margin > TOLERANCE, margin, finest).clip(max=finest))
@@ -216,27 +213,26 @@ def _ordered(groups: list[Cases], measure: Subject, ties: bool) -> Cell:
     return Cell(NARROW, *stated) if stated else Cell(YES, f'no counter-example in {pairs:,} pairs')
 
 
-def _existential(measure: Subject, cases: Cases, depths: list[int]) -> dict[str, Cell]:
-    """The cells of DeepTh, which must hold for every sufficiently large n, and of those that must hold for one."""
-    scores = measure.scores(cases)
+def _check_thresholds(measure: View, batches: list[Cases], depths: list[int]) -> dict[str, Cell]:
+    """Check DeepTh, which must hold for every sufficiently large n, and CloseTh, which must hold for one m."""
+    scores = np.concatenate([measure.scores(cases) for cases in batches], axis=1)
     margin = margins(scores)
 
-    def cell(witness: str, row: int, note: str, swap: int = 1) -> Cell:
-        return (
-            Cell(YES, witness) if witness else Cell(NO, note, cases.text(row, scores[:, row], swap))
-        )
+    def failure(row: int, note: str, swap: int = 1) -> Cell:
+        (case,) = CONSTRAINTS['DeepTh'].batches([depths[row]], np.random.default_rng())
+        return Cell(NO, note.format(depths[row]), case.text(0, scores[:, row], swap))
 
-    cells = {}
-    for name, sign, letter in ('DeepTh∃', 1, 'n'), ('CloseTh', -1, 'm'):
-        holds, row = sign * margin > TOLERANCE, int((sign * margin).argmax())
-        witness = f'{letter} = {depths[holds.argmax()]}' if holds.any() else ''
-        note = f'{letter} = {depths[row]} comes nearest up to {depths[-1]}'
-        cells[name] = cell(witness, row, note, sign)
     fails = np.flatnonzero(margin <= TOLERANCE)
-    settled = not len(fails) or depths[fails[-1]] <= depths[-1] // 2
-    first = depths[fails[-1] + 1] if settled and len(fails) else 1
-    row = int(fails[np.flatnonzero(np.diff(fails, prepend=-2) > 1)[-1]]) if len(fails) else 0
-    witness = f'n ≥ {first}' if settled else ''
-    return cells | {
-        'DeepTh': cell(witness, row, f'n = {depths[row]} and larger')
-    }  # the last run of failures
+    if not len(fails):
+        deep = Cell(YES, 'n ≥ 1')
+    elif depths[fails[-1]] <= depths[-1] // 2:
+        deep = Cell(YES, f'n ≥ {depths[fails[-1] + 1]}')
+    else:  # the counter-example is the first of the last run of failures
+        starts = np.flatnonzero(np.diff(fails, prepend=-2) > 1)
+        deep = failure(int(fails[starts[-1]]), 'n = {} and larger')
+    closer = -margin > TOLERANCE
+    if closer.any():
+        close = Cell(YES, f'm = {depths[closer.argmax()]}')
+    else:
+        close = failure(int(margin.argmin()), f'm = {{}} comes nearest up to {depths[-1]}', -1)
+    return {'DeepTh': deep, 'CloseTh': close}

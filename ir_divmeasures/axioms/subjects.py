@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,32 +54,22 @@ class View(NamedTuple):
     """A measure that ignores a part of the judgments.
 
     Attributes:
-        measure: its name.
+        measure: its name, or the measure.
         topic: whether the measure sees one aspect only, r(d) = max_t r(d,t), as ad-hoc measures do in Amigó et al. 2018,
             §6.2.
         weighted: whether it sees the weights of aspects; alpha-nDCG and NRBP do not in §4.3.
     """
 
-    measure: str
+    measure: Any
     topic: bool = False
     weighted: bool = True
 
     def __str__(self) -> str:
-        return self.measure + ' at topic level' * self.topic + ', unweighted' * (not self.weighted)
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A measure that scores cases.
-
-    Attributes:
-        measure: the measure with all parameters of the test.
-        topic, weighted: as in :class:`View`.
-    """
-
-    measure: DivMeasure
-    topic: bool
-    weighted: bool
+        return (
+            f'{self.measure}'
+            + ' at topic level' * self.topic
+            + ', unweighted' * (not self.weighted)
+        )
 
     def scores(self, cases: Cases) -> Array:
         """The scores of the rankings that should be higher, and of the others; (2, B)."""
@@ -91,17 +80,20 @@ class Subject:
         return np.reshape(measure.on(ranking.topic if self.topic else ranking), (2, -1))
 
 
-def subject(tested: Any, deep: int) -> Subject:
-    """The subject of a measure, its name or a :class:`View`; ``deep`` is the cutoff of a measure without one.
+def subject(tested: Any, deep: int) -> View:
+    """The view of a measure that scores cases: of the measure, its name or a :class:`View`.
+
+    Args:
+        deep: the cutoff of a measure without one.
 
     Raises:
         NotApplicableError: the measure needs data that a ranking of grades does not have.
         ValueError: the name is unknown.
     """
-    if isinstance(tested, View):
-        return Subject(_measure(parse(tested.measure), deep), *tested[1:])
-    measure = parse(tested)
-    return Subject(_measure(measure, deep), ours(measure) is None, True)
+    view = tested if isinstance(tested, View) else View(tested)
+    measure = parse(view.measure)
+    is_topical = view is not tested and ours(measure) is None
+    return view._replace(measure=_measure(measure, deep), topic=view.topic or is_topical)
 
 
 def _measure(measure: Any, deep: int) -> DivMeasure:

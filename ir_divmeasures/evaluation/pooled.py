@@ -27,8 +27,8 @@ def check_cutoff(measure: DivMeasure, depth: float) -> None:
     """
     if measure.cutoff is not None and measure.cutoff > depth:
         raise ValueError(
-            f'{measure}: the cutoff {measure.cutoff} is deeper than the pool, whose depth is {depth:g}: '
-            f'who retrieves a document below that rank is not known'
+            f'{measure}: the cutoff {measure.cutoff} is deeper than the pool, whose depth is {depth:g}; '
+            f'set a cutoff of at most {depth:g}, or make a deeper pool'
         )
 
 
@@ -69,9 +69,8 @@ class CarriedPool:
         strays = np.flatnonzero(~self.is_counted[hits.pair] & (hits.rank <= depth))
         if len(strays):
             raise ValueError(
-                f'the run is not a member of the pool that the judgments carry: {self._at(hits, strays)}, which no '
-                f'system retrieves; for judgments that count a run in, use with_rareness(…, newcomer=True) or '
-                f'Pool.judgments(…, newcomer=True)'
+                f'the run is not a member of the pool in the judgments: {self._at(hits, strays)}, which no '
+                f'system retrieves; to score other runs, make the judgments with newcomer=True, or use Pool.scores'
             )
         for measure in self.measures:
             if measure.judged_only:
@@ -86,7 +85,7 @@ class CarriedPool:
                     raise ValueError(
                         f'{measure}: no cutoff, but the run has {hits.n[query]} documents for query '
                         f'{self.judgments.query_ids[query]!r} and the depth of the pool is '
-                        f'{self.depth_of_query[query]:g}; give a cutoff of at most that'
+                        f'{self.depth_of_query[query]:g}; set a cutoff of at most that'
                     )
 
     def _at(self, hits: Hits, rows: NDArray[np.intp]) -> str:

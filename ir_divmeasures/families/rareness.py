@@ -23,7 +23,7 @@ from ..core.terms import Terms
 from .subtopic import found_aspects
 
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
-OF_INTENTS = (*NEEDS, 'pool_ranks')
+INTENT_NEEDS = (*NEEDS, 'pool_ranks')
 """The columns that say how many systems serve an intent: S_t cannot be computed from S_d."""
 
 Alpha = Annotated[
@@ -44,7 +44,7 @@ Rarity = Annotated[
     'S_d/S, "R\'" is 1 - (S_d - 1)/(S - 1), and \'idf\' is log(S/S_d)/log(S). None: R, or R\''
     ' with norm=True',
 ]
-Of = Annotated[
+Unit = Annotated[
     str, Choice(('document', 'intent')), 'what is rare or unique: relevant documents or intents'
 ]
 Mu = Annotated[
@@ -67,10 +67,10 @@ def _mixture(params: dict[str, Any]) -> None:
 
 
 def _needs(params: dict[str, Any]) -> tuple[str, ...]:
-    return OF_INTENTS if _of_intents(params) else NEEDS
+    return INTENT_NEEDS if _counts_intents(params) else NEEDS
 
 
-def _of_intents(params: dict[str, Any]) -> bool:
+def _counts_intents(params: dict[str, Any]) -> bool:
     return bool(params['of'] == 'intent')
 
 
@@ -130,7 +130,7 @@ def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> 
     return (1 - weight if norm else 1) + weight * rare
 
 
-def _factor_of_hits(
+def _hit_factors(
     r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
 ) -> Any:
     """The factor of each hit if it is relevant; (Q, H, 1)."""
@@ -142,7 +142,7 @@ def _worth(
     r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
 ) -> Array:
     """J(d)(1 + αR(d)) of the hits; (Q, H, 1)."""
-    return np.asarray(r.relevant() * _factor_of_hits(r, alpha, norm, rarity, mu))
+    return np.asarray(r.relevant() * _hit_factors(r, alpha, norm, rarity, mu))
 
 
 innovation = functools.partial(
@@ -250,7 +250,7 @@ def nDCG_Rareness(
     r = r.topic
     return Terms(
         r,
-        r.gain(gain) * _factor_of_hits(r, alpha, False, rarity, mu),
+        r.gain(gain) * _hit_factors(r, alpha, False, rarity, mu),
         r.log_discount(),
         divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu),
     )
@@ -314,9 +314,9 @@ def RBP_Rareness(
 
 
 @innovation(
-    diversity=_of_intents, needs=_needs, pretty='Mean rareness of the relevant documents found'
+    diversity=_counts_intents, needs=_needs, pretty='Mean rareness of the relevant documents found'
 )
-def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms:
+def Rareness(r: Ranking, *, rarity: Rarity = None, of: Unit = 'document') -> Terms:
     r"""The mean rareness of the relevant documents that a run finds.
 
     .. math::
@@ -360,13 +360,13 @@ def unique_intents(judgments: JudgmentArrays, rel: float) -> Array:
 
 
 @innovation(
-    diversity=_of_intents,
+    diversity=_counts_intents,
     needs=_needs,
     bounds=(0, None),
     pretty='Number of unique finds',
     cite=('Zobel1998', 'Voorhees2005'),
 )
-def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
+def NumUnique(r: Ranking, *, of: Unit = 'document') -> Terms:
     r"""The number of relevant documents, or intents, that no other system of the pool finds.
 
     .. math::
@@ -399,9 +399,9 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
 
 
 @innovation(
-    diversity=_of_intents, needs=_needs, pretty='Share of the unique finds', cite='Zobel1998'
+    diversity=_counts_intents, needs=_needs, pretty='Share of the unique finds', cite='Zobel1998'
 )
-def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
+def UniqueRecall(r: Ranking, *, of: Unit = 'document') -> Terms:
     r"""The share of the pool's unique relevant documents that the system finds.
 
     .. math::

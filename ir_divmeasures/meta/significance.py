@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import string
 from collections import defaultdict
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 

@@ -8,17 +8,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import meta
+from ..core.ranking import Array
 from ..core.registry import measures as parse_all
 from ..data.judgments import relevant_rows
 from ..errors import fraction
-from ..evaluation.scores import Scores
+from ..evaluation.scores import Scores, some
 from ..lazy import pd
 from ..meta.intervals import mean_interval
 from ..progress import with_progress
-from .analysis import ranks
 from .judged import JudgedPool
+
+
+def ranks(scores: Array) -> NDArray[np.intp]:
+    """1 + the number of systems with higher scores, (S,) → (S,). Scores that are equal to 12 decimals are tied."""
+    scores = np.round(scores, 12)
+    return 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
 
 
 def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
@@ -44,11 +51,8 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
         ['d1', 'd3']
     """
     if group not in pool.group_names:
-        raise ValueError(
-            f'{group!r} is no group of the pool (known: {", ".join(pool.group_names[:5])}'
-            f'{", …" if len(pool.group_names) > 5 else ""})'
-        )
-    own = pool.found_alone()[pool.group_names.index(group)]
+        raise ValueError(f'{group!r} is no group of the pool (known: {some(pool.group_names, 5)})')
+    own = pool.unique()[pool.group_names.index(group)]
     return pool.only(~own).judged.frame()
 
 
@@ -64,9 +68,9 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
             are computed from arrays. Others are computed from runs, which takes some minutes for 126 groups.
 
     Returns:
-        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, rank, rank_without,
-        rank_change``, a row for each system. ``unique`` is the number of judged documents that only its group
-        retrieves, and changes are values without minus values with. Means are over the queries of the full judgments.
+        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, rank, rank_without``, a row
+        for each system. ``unique`` is the number of judged documents that only its group retrieves, and ``change`` is
+        ``score_without`` minus ``score``. Means are over the queries of the full judgments.
         ``low`` and ``high`` are the ends of the 95 % t interval of the change over queries (NaN for one query).
 
     Examples:
@@ -82,9 +86,7 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     parsed = parse_all(measures)
     everything = pool.scores(parsed).values
     query, frames = pool.judged.query_of_pair, []
-    for group, own in with_progress(
-        [*zip(pool.group_names, pool.found_alone())], 'group', 'groups'
-    ):
+    for group, own in with_progress([*zip(pool.group_names, pool.unique())], 'group', 'groups'):
         changed = np.zeros(everything.shape[1], dtype=bool)
         changed[query[own]] = True  # the other queries keep their scores
         without = np.where(changed[:, None], 0.0, everything)
@@ -109,7 +111,6 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
                     'high': high[m],
                     'rank': ranks(before),
                     'rank_without': ranks(after),
-                    'rank_change': ranks(after) - ranks(before),
                 }
             )
             frames.append(frame[np.array(pool.groups) == group])
@@ -136,7 +137,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
     """
     relevant = _relevant_pairs(pool, rel)
     query = pool.judged.query_of_pair[relevant]
-    unique = pool.found_alone()[:, relevant]
+    unique = pool.unique()[:, relevant]
     n = unique.astype(float) @ (query[:, None] == np.arange(len(pool.judged.query_ids)))
     return Scores(
         np.stack([n, n / np.maximum(n.sum(axis=0), 1)], axis=2),
@@ -148,7 +149,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
 
 def _relevant_pairs(pool: JudgedPool, rel: float) -> np.ndarray:
     """The places of pairs that are relevant, to one subtopic at least."""
-    return np.unique(pool.judged.row_pair[relevant_rows(pool.table, rel).index])
+    return np.unique(pool.judged.row_pair[relevant_rows(pool.judged.table, rel).index])
 
 
 def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05) -> pd.DataFrame:
@@ -194,5 +195,6 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05) ->
             'groups_below': [winners.count(group) for group in scores.systems],
         }
     )
-    order = ['unique', 'relevant']
-    return frame.sort_values(order, ascending=False, kind='stable', ignore_index=True)
+    return frame.sort_values(
+        ['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True
+    )

@@ -14,10 +14,9 @@ from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..data.arrays import Overlay
-from ..data.columns import POOL
 from ..data.ids import Texts, place_in_group, starts
 from ..data.judgments import Judgments
-from ..evaluation.pooled import check_cutoff, reads_pool
+from ..evaluation.pooled import reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..lazy import cached_property, pd
@@ -26,21 +25,14 @@ if TYPE_CHECKING:
     from ..typing import MeasuresLike
 
 
-def without_pool(qrels: Any) -> Judgments:
-    """Judgments without the columns of a pool."""
-    judgments = Judgments.of(qrels)
-    carried = [name for name in POOL if name in judgments.table.columns]
-    return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
-
-
 @dataclass(eq=False)
 class JudgedPool:
-    """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of :mod:`ir_divmeasures.pools.analysis` take.
+    """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of :mod:`ir_divmeasures.pools.campaign` take.
 
     It needs 4 bytes for each system and judged (query, document) pair.
 
     Attributes:
-        judged, table: the judgments, as an object and as a table.
+        judged: the judgments.
         systems, groups, depth: those of the pool.
         rank: (systems, pairs) rank at which a system retrieves a judged pair, 0 where it does not. Pairs are numbered
             as in ``judged.row_pair``.
@@ -62,9 +54,6 @@ class JudgedPool:
     rank: NDArray[np.int32]
     n: NDArray[np.intp]
 
-    def __post_init__(self) -> None:
-        self.table = self.judged.table
-
     @cached_property
     def retrieved(self) -> NDArray[np.bool_]:
         """Whether a system retrieves a judged pair, (systems, pairs)."""
@@ -81,7 +70,7 @@ class JudgedPool:
         groups = np.array(self.groups, dtype=object)
         return np.stack([self.retrieved[groups == name].any(axis=0) for name in self.group_names])
 
-    def found_alone(self) -> NDArray[np.bool_]:
+    def unique(self) -> NDArray[np.bool_]:
         """Whether a group retrieves a judged pair that no other group retrieves, (groups, pairs)."""
         return self.group_retrieved & (self.group_retrieved.sum(axis=0) == 1)
 
@@ -100,22 +89,27 @@ class JudgedPool:
             raise TypeError(
                 f'newcomer: expected True, False or the name of a group, found {type(newcomer).__name__}'
             )
-        n_retrieved, n_systems = self.counts()
-        adds = np.full(len(n_retrieved), int(newcomer is not False))
         own = newcomer if isinstance(newcomer, str) and newcomer in self.group_names else None
-        if own is not None:  # its documents are counted already
-            adds[self.group_retrieved[self.group_names.index(own)]] = 0
         system, pair = np.nonzero(self.rank)
         labels = pool_ranks.labels_of(self.groups, own)
-        texts = pool_ranks.write(pair, system, self.rank[system, pair], labels, len(adds))
+        texts = pool_ranks.write(pair, system, self.rank[system, pair], labels, self.judged.n_pairs)
+        ranks = np.array(texts, dtype=object)[self.judged.row_pair]
+        return self.judged.table.assign(**self._counts(newcomer, own), pool_ranks=ranks)
+
+    def _counts(self, newcomer: bool | str = False, own: str | None = None) -> dict[str, Any]:
+        """The columns that count systems, (rows,) each; ``own`` is the newcomer's group if it is in the pool."""
+        n_retrieved, n_systems = self.counts()
+        adds = np.full(len(n_retrieved), int(newcomer is not False))
+        if own is not None:  # its documents are counted already
+            adds[self.group_retrieved[self.group_names.index(own)]] = 0
         row = self.judged.row_pair
-        return self.table.assign(
-            n_retrieved=n_retrieved[row],
-            n_systems=n_systems + (newcomer is not False and own is None),
-            pool_depth=self.depth or 0,
-            newcomer=adds[row],
-            pool_ranks=np.array(texts, dtype=object)[row],
-        )
+        n_systems += newcomer is not False and own is None
+        return {
+            'n_retrieved': n_retrieved[row],
+            'n_systems': np.full(len(row), n_systems),
+            'pool_depth': np.full(len(row), self.depth or 0),
+            'newcomer': adds[row],
+        }
 
     def only(self, pairs: NDArray[np.bool_]) -> JudgedPool:
         """The pool with only the judgments of these pairs, (pairs,) true where kept.
@@ -126,7 +120,7 @@ class JudgedPool:
         rows = np.flatnonzero(pairs[self.judged.row_pair])
         if not len(rows):
             raise ValueError('no judgment is left')
-        judgments = Judgments.of(self.table.iloc[rows].reset_index(drop=True))
+        judgments = Judgments.of(self.judged.table.iloc[rows].reset_index(drop=True))
         rank = np.zeros((len(self.systems), judgments.n_pairs), dtype=np.int32)
         rank[:, judgments.row_pair] = self.rank[:, self.judged.row_pair[rows]]
         queries = [self.judged.query_ids.index(q) for q in judgments.query_ids]
@@ -154,42 +148,42 @@ class JudgedPool:
             A                1.25  1.0
             B                0.50  0.5
         """
-        parsed, queries = parse_all(measures), self.judged.query_ids
+        parsed = parse_all(measures)
         if not parsed:
             raise ValueError('no measures')
         for measure in parsed:
-            self.check_known(measure)
-        own = [own for m in parsed if (own := ours(m)) is not None]
-        judgments = self._counted() if any(map(reads_pool, own)) else self.judged
+            self.check_depth(measure)
+        own = [own for m in parsed if (own := ours(m)) is not None and reads_pool(own)]
+        judgments = self.judged
+        if any('pool_ranks' in m.needed_columns for m in own):
+            judgments = Judgments.of(self.judgments())
+        elif own:
+            columns = {**self.judged.columns, **self._counts()}
+            judgments = Judgments(columns, self.judged.subtopic_column)
         evaluator = Evaluator(parsed, judgments, warn=False, asks=False)
         values = [evaluator.values(member) for member in self._members(judgments)]
         return Scores(
-            np.array([[of_system[m] for m in parsed] for of_system in values]).swapaxes(1, 2),
+            np.array([[by_measure[m] for m in parsed] for by_measure in values]).swapaxes(1, 2),
             tuple(self.systems),
-            tuple(queries),
+            tuple(self.judged.query_ids),
             tuple(map(str, parsed)),
         )
 
-    def check_known(self, measure: Any) -> None:
+    def check_depth(self, measure: Any) -> None:
         """Check that scores by a measure do not depend on documents below the depth.
 
         Raises:
             ValueError: they do.
         """
-        own = ours(measure)
         if self.depth is None:
             return
-        if own is not None and reads_pool(own):
-            check_cutoff(own, self.depth)
-        params = measure.params
-        cutoff = params.get('cutoff') if own is None else own.cutoff
-        judged_only = params.get('judged_only') if own is None else own.judged_only
+        params = (ours(measure) or measure).params
         n_documents = self.n
-        if judged_only:
+        if params.get('judged_only'):
             queries = np.arange(len(self.judged.query_ids))
             first = np.searchsorted(self.judged.query_of_pair, queries)
             n_documents = np.add.reduceat(self.retrieved, first, axis=1)
-        below = (self.n >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
+        below = (self.n >= self.depth) & (n_documents < (params.get('cutoff') or np.inf))
         if below.any():
             s, q = np.argwhere(below)[0]
             raise ValueError(
@@ -197,29 +191,6 @@ class JudgedPool:
                 f'{self.systems[s]!r} may retrieve documents below it for query '
                 f'{self.judged.query_ids[q]!r}; set a cutoff within the depth, or pass the runs'
             )
-
-    def _counted(self) -> Judgments:
-        """The judgments with the columns of the pool as arrays, which :meth:`judgments` writes as texts."""
-        (n_retrieved, n_systems), row = self.counts(), self.judged.row_pair
-        columns = {
-            'n_retrieved': n_retrieved[row],
-            'n_systems': np.full(len(row), n_systems),
-            'pool_depth': np.full(len(row), self.depth or 0),
-            'newcomer': np.zeros(len(row), dtype=int),
-            'pool_ranks': np.full(len(row), '', dtype=object),
-        }
-        judgments = Judgments({**self.judged.columns, **columns}, self.judged.subtopic_column)
-        layout, groups = judgments.layout, pool_ranks.bits_of(self.group_retrieved)
-        pair = np.flatnonzero(layout.place >= 0)
-        members = layout.by_block(judgments.query_of_pair[pair])
-        for block, of_block in zip(judgments.blocks, members):
-            pairs = pair[of_block]
-            bits = np.zeros((*block.judgments.shape[:2], groups.shape[1]), dtype=groups.dtype)
-            query = layout.row_of[judgments.query_of_pair[pairs]]
-            bits[query, layout.place[pairs]] = groups[pairs]
-            for layer in block.layers.values():
-                layer.columns['pool_ranks'] = bits
-        return judgments
 
     def _members(self, judgments: Judgments) -> Iterator[Overlay]:
         """The rankings of the members. Unjudged documents have invented ids."""

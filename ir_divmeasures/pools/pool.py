@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import functools
 import json
 import os
@@ -13,7 +12,8 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..data import runs as several
-from ..data.ids import Texts, call_arrow, values_of
+from ..data.ids import Texts
+from ..data.judgments import Judgments
 from ..data.writing import replacing
 from ..errors import did_you_mean, whole
 from ..evaluation.checks import Call, ask
@@ -22,16 +22,14 @@ from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.systems import System, score_system
 from ..lazy import pa, pd
-from ..results import count
-from .groups import Groups, group_of, read_teams
-from .judged import JudgedPool, without_pool
-from .retrieved import Rows, coded_texts, in_order, pairs_of
+from .groups import Groups, group_of, read_groups
+from .judged import JudgedPool
+from .rows import Rows
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 METADATA = b'ir_divmeasures.pool'
-VERSION = 1
 
 
 def with_rareness(
@@ -84,45 +82,33 @@ def with_rareness(
 class Pool:
     """Which system retrieves which document at which rank, down to a depth. A campaign can publish its pool.
 
-    :meth:`from_runs` and :meth:`load` create pools. They need no judgments. A pool never changes: :meth:`add`, ``+``
-    and :meth:`without` return new pools. Pools of the same systems are equal, however they were created.
+    :meth:`from_runs` and :meth:`load` create pools. They need no judgments. A pool never changes: ``+`` and
+    :meth:`without` return new pools. Pools of the same systems are equal, however they were created.
 
     Attributes:
         systems: names of the systems, ascending.
         groups: the group of each system. A system without a group is a group of its own.
         depth: the deepest rank at which a document counts as retrieved; None for the whole run.
-        date: the date of the file that the pool was loaded from, or None.
 
     Examples:
         >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
         >>> pool
-        Pool(2 systems, 2 groups, 1 query, 2 documents, depth 100)
-        >>> pool == Pool.from_runs({'B': {'q': {'d1': 1.0}}}).add({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})
+        Pool(systems=2, groups=2, queries=1, documents=2, depth=100)
+        >>> pool == Pool.from_runs({'B': {'q': {'d1': 1.0}}}) + Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})
         True
     """
 
-    def __init__(
-        self, systems: Mapping[str, str], depth: int | None, table: Any, date: str | None = None
-    ):
+    def __init__(self, groups: Mapping[str, str], depth: int | None, table: Any):
         """Use :meth:`from_runs` or :meth:`load`.
 
         Args:
-            systems: the group of each system.
-            depth, date: the attributes.
+            groups: the group of each system.
+            depth: the attribute.
             table: Arrow columns ``query_id, doc_id, system, rank``, a row for each retrieved document.
         """
-        self._teams = {name: systems[name] for name in sorted(systems)}
-        self.systems, self.groups = list(self._teams), list(self._teams.values())
-        self.depth, self.date = depth, date
-        query, query_ids = coded_texts(table['query_id'])
-        document, doc_ids = coded_texts(table['doc_id'])
-        system, names = coded_texts(table['system'])
-        place = {name: s for s, name in enumerate(self.systems)}
-        system = np.array([place[name] for name in names.to_pylist()], dtype=np.int32)[system]
-        rank = values_of(table['rank'].combine_chunks())
-        system_ids = call_arrow('cast', Texts.of(self.systems).array, target_type=pa.string())
-        query, document, system, rank = in_order(query, document, system, rank)
-        self.rows = Rows(query, document, system, rank, query_ids, doc_ids, system_ids)
+        self.systems = sorted(groups)
+        self.groups = [groups[name] for name in self.systems]
+        self.depth, self.rows = depth, Rows.of_table(table, self.systems)
 
     # ---- creation -------------------------------------------------------------------------------------------
 
@@ -143,32 +129,31 @@ class Pool:
             >>> pool.groups
             ['a', 'a']
         """
-        depth, groups = depth if depth is None else whole(depth, 'depth'), read_teams(groups)
-        systems: dict[str, str] = {}
+        depth, groups = depth if depth is None else whole(depth, 'depth'), read_groups(groups)
+        group_by_system: dict[str, str] = {}
         tables, messages = [], []
         for system, run in several.each(runs):
             with several.of_system(system):
                 top = Rows.top(system, run, depth)
             tables.append(top.table())
             messages.append(ask(Call(run=run)))
-            systems[system] = group_of(system, groups)
-        if not systems:
+            group_by_system[system] = group_of(system, groups)
+        if not tables:
             source = runs if isinstance(runs, str) else type(runs).__name__
             raise ValueError(f'an empty pool: no runs in {source}')
-        warn_of(list(systems), messages)
-        return cls(systems, depth, pa.concat_tables(tables))
+        warn_of(list(group_by_system), messages)
+        return cls(group_by_system, depth, pa.concat_tables(tables))
 
-    def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:
-        """The pool with further runs, which may belong to groups that it has.
-
-        Args:
-            runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
-            groups: as for :meth:`from_runs`, of the further runs.
-        """
-        own = self._teams
-        return self + Pool.from_runs(
-            runs, self.depth, groups or (lambda name: own.get(name) or self._free(name))
-        )
+    @classmethod
+    def of(
+        cls, source: Pool | RunsLike, depth: int | None = 100, groups: Groups | None = None
+    ) -> Pool:
+        """A pool itself, the saved pool of a path that ends in ``.parquet``, or the pool of runs in any other form."""
+        if isinstance(source, Pool):
+            return source
+        if isinstance(source, (str, os.PathLike)) and os.fspath(source).endswith('.parquet'):
+            return cls.load(source)
+        return cls.from_runs(source, depth, groups)
 
     def __add__(self, other: Pool) -> Pool:
         """The systems of both pools. A system in both must have the same top ``depth`` and group, and counts once."""
@@ -176,45 +161,78 @@ class Pool:
             return NotImplemented
         if self.depth != other.depth:
             raise ValueError(f'pools of depth {self.depth} and {other.depth}: expected the same')
-        groups = {**other._teams, **self._teams}
+        groups = dict(zip(self.systems, self.groups))
         for name, group in zip(other.systems, other.groups):
             if name in self.systems and self.hashes[name] != other.hashes[name]:
                 raise ValueError(
                     f'system {name!r} has two different rankings: one in each of the pools'
                 )
-            if groups[name] != group:
+            if groups.setdefault(name, group) != group:
                 raise ValueError(
                     f'system {name!r} has two groups: {groups[name]!r} in one pool, '
                     f'{group!r} in the other'
                 )
-        table = other._rows_of([name not in self.systems for name in other.systems])
-        return Pool(groups, self.depth, pa.concat_tables([self.rows.table(), table]))
+        further = [name not in self.systems for name in other.systems]
+        return Pool(
+            groups, self.depth, pa.concat_tables([self.rows.table(), other._table(further)])
+        )
 
     def without(self, *names: str) -> Pool:
-        """The pool without some systems or groups.
+        """The pool without some systems, or without the systems of groups.
 
         Examples:
             >>> Pool.from_runs({'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 1.0}}}).without('A').systems
             ['B']
         """
-        removed: set[str] = set()
         for name in names:
-            members = {system for system, group in zip(self.systems, self.groups) if group == name}
-            if name in self.systems and members and name not in members:
-                raise ValueError(
-                    f'{name!r} is a system of another group and the name of a group of '
-                    f'{len(members)} systems: name the systems'
-                )
-            if name in self.systems and len(members) <= 1:
-                members = {name}
-            if not members:
+            if name not in self.systems and name not in self.groups:
                 near = did_you_mean(name, [*self.systems, *self.groups], list_known=False)
                 raise ValueError(f'{name!r} is not in the pool{near}')
-            removed |= members
-        left = {name: group for name, group in self._teams.items() if name not in removed}
+        groups = set(names) - set(self.systems)  # a name of both is that of the system
+        left = {
+            name: group
+            for name, group in zip(self.systems, self.groups)
+            if name not in names and group not in groups
+        }
         if not left:
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
-        return Pool(left, self.depth, self._rows_of([name in left for name in self.systems]))
+        return Pool(left, self.depth, self._table([name in left for name in self.systems]))
+
+    def _table(self, selected: list[bool]) -> Any:
+        """The rows of some systems, (systems,) true, as an Arrow table."""
+        return self.rows.table().filter(np.array(selected)[self.rows.system])
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rows ``query_id, doc_id, system, rank``, sorted.
+
+        Examples:
+            >>> Pool.from_runs({'A': {'q': {'d2': 2.0, 'd1': 1.0}}}).to_frame()
+              query_id doc_id system  rank
+            0        q     d1      A     2
+            1        q     d2      A     1
+        """
+        fields = [(name, pa.string()) for name in ('query_id', 'doc_id', 'system')]
+        table = self.rows.table().cast(pa.schema([*fields, ('rank', pa.int64())]))
+        return pd.DataFrame(table.to_pandas())
+
+    @functools.cached_property
+    def hashes(self) -> dict[str, str]:
+        """A hash of the top ``depth`` of each system: its queries in ascending order, and their documents by rank."""
+        return self.rows.hashes()
+
+    def __repr__(self) -> str:
+        return (
+            f'Pool(systems={len(self.systems)}, groups={len(set(self.groups))}, '
+            f'queries={len(self.rows.query_ids)}, documents={len(self.rows.doc_ids)}, depth={self.depth})'
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two pools have the same systems, groups, depth and rows."""
+        if not isinstance(other, Pool):
+            return NotImplemented
+        return (self.hashes, self.groups, self.depth) == (other.hashes, other.groups, other.depth)
+
+    __hash__ = None  # type: ignore[assignment]
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -222,7 +240,7 @@ class Pool:
         """Write the pool to one parquet file, which :meth:`load` reads.
 
         The file has a row ``query_id, doc_id, system, rank`` for each retrieved document. Its metadata contain the
-        depth, the date, and the name, group and hash of every system.
+        depth, and the name, group and hash of every system.
 
         Args:
             path: the file.
@@ -239,13 +257,10 @@ class Pool:
         from pyarrow import parquet
 
         metadata = {
-            'version': VERSION,
             'depth': self.depth,
-            'date': datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-            'systems': [
-                {'name': name, 'group': group, 'hash': self.hashes[name]}
-                for name, group in zip(self.systems, self.groups)
-            ],
+            'systems': {
+                name: (group, self.hashes[name]) for name, group in zip(self.systems, self.groups)
+            },
         }
         table = self.rows.table().replace_schema_metadata(
             {METADATA: json.dumps(metadata, ensure_ascii=False).encode()}
@@ -255,123 +270,53 @@ class Pool:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Pool:
-        """Read a pool that :meth:`save` wrote."""
+        """Read a pool that :meth:`save` wrote.
+
+        Raises:
+            FileNotFoundError: no such file.
+            ValueError: a file that :meth:`save` did not write, or whose rows have changed.
+        """
         from pyarrow import parquet
 
+        if not os.path.exists(path):
+            raise FileNotFoundError(f'{path}: no such file')
         try:
             table = parquet.read_table(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            if isinstance(error, FileNotFoundError):
-                raise FileNotFoundError(f'{path}: no such file') from None
+            metadata = json.loads((table.schema.metadata or {})[METADATA])
+            systems = metadata['systems'].items()
+            groups = {name: group for name, (group, _) in systems}
+            pool = cls(groups, metadata['depth'], table)
+        except (pa.ArrowInvalid, OSError, KeyError) as error:
             raise ValueError(
-                f'{path}: expected a pool as Pool.save writes it, found no parquet file ({error})'
+                f'{path}: expected a pool as Pool.save writes it, found another file '
+                f'({type(error).__name__}: {error})'
             ) from None
-        metadata = json.loads((table.schema.metadata or {}).get(METADATA, b'null'))
-        if metadata is None:
-            raise ValueError(
-                f'{path}: expected a pool as Pool.save writes it, found another parquet file (columns: '
-                f'{", ".join(table.column_names)})'
-            )
-        if metadata['version'] != VERSION:
-            raise ValueError(
-                f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}'
-            )
-        systems = {entry['name']: entry['group'] for entry in metadata['systems']}
-        changed = set(table['system'].unique().to_pylist()) - set(systems)
-        if not changed:
-            pool = cls(systems, metadata['depth'], table, metadata['date'])
-            saved = ((entry['name'], entry['hash']) for entry in metadata['systems'])
-            changed = {name for name, digest in saved if pool.hashes[name] != digest}
-        if changed:
-            raise ValueError(
-                f'{path}: the rows of system {min(changed)!r} are not those that it was saved with'
-            )
+        for name, (_, saved_hash) in systems:
+            if pool.hashes[name] != saved_hash:
+                raise ValueError(
+                    f'{path}: the rows of system {name!r} are not those that it was saved with'
+                )
         return pool
-
-    @classmethod
-    def of(
-        cls, source: Pool | RunsLike, depth: int | None = 100, groups: Groups | None = None
-    ) -> Pool:
-        """A pool itself, the saved pool of a path that ends in ``.parquet``, or the pool of runs in any other form."""
-        if isinstance(source, Pool):
-            return source
-        if isinstance(source, (str, os.PathLike)) and os.fspath(source).endswith('.parquet'):
-            return cls.load(source)
-        return cls.from_runs(source, depth, groups)
-
-    def _rows_of(self, is_kept: list[bool]) -> Any:
-        """The rows of some systems, (systems,) true, as an Arrow table."""
-        return self.rows.table().filter(np.array(is_kept)[self.rows.system])
-
-    def to_frame(self) -> pd.DataFrame:
-        """The rows ``query_id, doc_id, system, rank``, sorted.
-
-        Examples:
-            >>> Pool.from_runs({'A': {'q': {'d2': 2.0, 'd1': 1.0}}}).to_frame()
-              query_id doc_id system  rank
-            0        q     d1      A     2
-            1        q     d2      A     1
-        """
-        fields = [(name, pa.string()) for name in ('query_id', 'doc_id', 'system')]
-        table = self.rows.table().cast(pa.schema([*fields, ('rank', pa.int64())]))
-        return pd.DataFrame(table.to_pandas())
-
-    # ---- identity -------------------------------------------------------------------------------------------
-
-    @functools.cached_property
-    def hashes(self) -> dict[str, str]:
-        """A hash of the top ``depth`` of each system: its queries in ascending order, and their documents by rank."""
-        rows = self.rows
-        system, query, rank, document = in_order(rows.system, rows.query, rows.rank, rows.document)
-        ends = np.searchsorted(system, np.arange(len(self.systems) + 1))
-        hashes = {}
-        for name, start, end in zip(self.systems, ends[:-1], ends[1:]):
-            own = slice(start, end)
-            columns = query[own], document[own], system[own], rank[own]
-            hashes[name] = Rows(*columns, *rows[4:]).hash()
-        return hashes
-
-    @property
-    def query_ids(self) -> list[str]:
-        """The queries for which a system retrieves something, ascending."""
-        return list(self.rows.query_ids.to_pylist())
-
-    def __repr__(self) -> str:
-        counts = (
-            count(len(self.systems), 'system'),
-            count(len(set(self.groups)), 'group'),
-            count(len(self.rows.query_ids), 'query', 'queries'),
-            count(len(self.rows.doc_ids), 'document'),
-        )
-        return f'Pool({", ".join(counts)}, depth {self.depth})'
-
-    def __eq__(self, other: object) -> bool:
-        """Whether two pools have the same systems, groups, depth and rows. The date of a file is ignored."""
-        if not isinstance(other, Pool):
-            return NotImplemented
-        same = (self._teams, self.depth) == (other._teams, other.depth)
-        return same and bool(self.rows.table().equals(other.rows.table()))
-
-    __hash__ = None  # type: ignore[assignment]
 
     # ---- with judgments -------------------------------------------------------------------------------------
 
     def over(self, qrels: QrelsLike) -> JudgedPool:
-        """The pool with judgments, which the functions of :mod:`~ir_divmeasures.pools.analysis` take.
+        """The pool with judgments, which the functions of :mod:`~ir_divmeasures.pools.campaign` take.
 
         Args:
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         """
-        judgments = without_pool(qrels)
+        judgments, rows = Judgments.of(qrels), self.rows
         queries = judgments.query_ids
-        rows = self.rows
-        query, pair = pairs_of(rows, judgments)
+        # Queries without judgments have higher numbers than those of the judgments.
+        query = Texts.of(rows.query_ids).codes(judgments.queries)[0][rows.query]
+        pair = judgments.pairs_of(query, Texts.of(rows.doc_ids).take(rows.document))
         judged = query < len(queries)
         if not judged.any():
+            names = rows.query_ids.to_pylist()
             raise ValueError(
-                f'none of the {len(rows.query_ids)} queries of the pool is among the {len(queries)} '
-                f'queries of the judgments (pool: {some(self.query_ids)}; judgments: '
-                f'{some(queries)})'
+                f'none of the {len(names)} queries of the pool is among the {len(queries)} '
+                f'queries of the judgments (pool: {some(names)}; judgments: {some(queries)})'
             )
         rank = np.zeros((len(self.systems), judgments.n_pairs), dtype=np.int32)
         known = pair >= 0
@@ -434,47 +379,33 @@ class Pool:
             system
             new          0.666667
         """
-        judged_pool, parsed, groups = self.over(qrels), parse_all(measures), read_teams(groups)
-        if not parsed:
-            raise ValueError('no measures')
+        judged_pool, parsed, groups = self.over(qrels), parse_all(measures), read_groups(groups)
         if runs is None:
             return judged_pool.scores(parsed)
-
-        @functools.cache
-        def evaluator(membership: bool | str) -> Evaluator:
-            return Evaluator(parsed, judged_pool.judgments(membership), about_missing=False)
-
+        if not parsed:
+            raise ValueError('no measures')
+        evaluators: dict[bool | str, Evaluator] = {}
         scored: list[System] = []
         for name, run in several.each(runs):
-            membership = self._membership(name, run, groups)
-            scored.append(score_system(name, run, evaluator(membership), parsed))
+            newcomer = self._newcomer(name, run, groups)
+            if newcomer not in evaluators:
+                judgments = judged_pool.judgments(newcomer)
+                evaluators[newcomer] = Evaluator(parsed, judgments, about_missing=False)
+            scored.append(score_system(name, run, evaluators[newcomer], parsed))
         return collect(scored, parsed, judged_pool.judged.query_ids, missing)
 
-    def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
+    def _newcomer(self, name: str, run: several.Run, groups: Any) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer."""
         if name in self.systems:
             with several.of_system(name):
-                top = Rows.top(name, run, self.depth)
-            if top.hash() != self.hashes[name]:
+                hashes = Rows.top(name, run, self.depth).hashes()
+            if hashes[name] != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
                 raise ValueError(
                     f'system {name!r} is a member of the pool, but the {depth} of this run differs from '
                     f'that in the pool; give another system another name'
                 )
             return False
-        if groups is None or (isinstance(groups, Mapping) and name not in groups):
-            self._free(name)
-            return True
-        group = group_of(name, groups)
+        is_dict = isinstance(groups, Mapping)
+        group = str(groups.get(name, name)) if is_dict else group_of(name, groups)
         return group if group in self.groups else True
-
-    def _free(self, name: str) -> str:
-        """A name, which no group of the pool may have."""
-        if name in self.groups:
-            raise ValueError(
-                f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}'
-            )
-        return name
-
-
-__all__ = ['Groups', 'Pool', 'with_rareness']

@@ -42,13 +42,11 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         [['c'], ['a', 'c']]
     """
 
-    if not isinstance(depths, Iterable) or isinstance(depths, str):
-        raise TypeError(f'depths={depths!r}: expected a list of pool depths')
-    depth_list = list(depths)
+    if isinstance(depths, int):
+        raise TypeError(f'depths={depths}: expected a list of pool depths')
+    depth_list = [whole(depth, 'depths') for depth in depths]
     if not depth_list:
         raise ValueError('depths: expected at least one pool depth, found none')
-    for depth in depth_list:
-        whole(depth, 'depths')
     judgments = Judgments.of(qrels)
     table = judgments.frame()
     best = np.full(judgments.n_pairs, np.inf)  # the best rank of each judged document
@@ -70,7 +68,7 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         if len(empty):
             emptied.append(f'{len(empty)} queries at depth {depth}')
             pool = pd.concat([pool, empty.assign(relevance=0)])
-        pools[int(depth)] = pool.reset_index(drop=True)
+        pools[depth] = pool.reset_index(drop=True)
     if emptied:
         warn(f'no judged document in the pool: {", ".join(emptied)}')
     return pools

@@ -38,21 +38,18 @@ class Amigo(Study, key='amigo-2018'):
         """The symbols of rankings that are read whole, and those of measures that are cut at 10 where they differ."""
         whole, cut = axioms.table(), axioms.table(rows(10), longest=8, deepest=64)
         for row, symbols in whole.iterrows():
-            for column in self.data['tables'][0]['columns']:
+            for column in self.paper_table('table1')['columns']:
                 symbol, short = symbols[column], cut.loc[row, column]
                 differs = row.endswith('@k') and column == 'DeepTh' and short != symbol
                 yield row, column, f'{symbol}, @10 {short}' if differs else symbol
 
     def example(self) -> Cells:
         """MU of the three measures of the example."""
-        example = next(table for table in self.data['tables'] if table['id'] == 'example')
-        systems = np.array([example['cells'][name] for name in ('S1', 'S2', 'S3')], dtype=float)
-        for name, value in zip(example['columns'], meta.unanimity(systems[:, None])['statistic']):
-            yield 'MU', name, value
+        systems = np.array(self.data['example'])
+        for n, value in enumerate(meta.unanimity(systems[:, None])['statistic'], 1):
+            yield 'MU', f'm{n}', value
 
-    def simulated(
-        self, longest: int | None, rng: np.random.Generator
-    ) -> tuple[Any, dict[str, Any]]:
+    def simulate(self, longest: int | None, rng: np.random.Generator) -> tuple[Any, dict[str, Any]]:
         """Judgments and runs of a simulation of §6.3.
 
         A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
@@ -61,7 +58,7 @@ class Amigo(Study, key='amigo-2018'):
         n = np.array(
             [
                 run.groupby('query_id').size().reindex(self.topics, fill_value=0)
-                for run in self.ranked.values()
+                for run in self.rankings.values()
             ]
         )
         judged, lengths = [], {}
@@ -82,7 +79,7 @@ class Amigo(Study, key='amigo-2018'):
             grade[relevant] *= drawn[len(documents) - 1 - document, aspect]
             judged.append(table.assign(relevance=grade))
         runs = {}
-        for place, (name, run) in enumerate(self.ranked.items()):
+        for place, (name, run) in enumerate(self.rankings.items()):
             most = run['query_id'].map({topic: lengths[topic][place] for topic in self.topics})
             runs[name] = run[run['rank'] < most]
         return pd.concat(judged), runs
@@ -93,28 +90,28 @@ class Amigo(Study, key='amigo-2018'):
         return dict(list(self.qrels.groupby('query_id')))
 
     @functools.cached_property
-    def ranked(self) -> dict[str, pd.DataFrame]:
+    def rankings(self) -> dict[str, pd.DataFrame]:
         """The runs with ranks from 0, in order; ties by doc_id, descending."""
-        ranked = {}
+        rankings = {}
         for name, run in self.runs.items():
             order = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
-            ranked[name] = order.assign(rank=order.groupby('query_id').cumcount())
-        return ranked
+            rankings[name] = order.assign(rank=order.groupby('query_id').cumcount())
+        return rankings
 
     @functools.cached_property
-    def scored(self) -> dict[str, list[np.ndarray]]:
+    def values_by_scenario(self) -> dict[str, list[np.ndarray]]:
         """(S, Q, measures) scores in each simulation of each scenario, which are scored at once."""
-        scored = {OFFICIAL: [self.values(self.pool, self.qrels)]}
+        values = {OFFICIAL: [self.values(self.pool, self.qrels)]}
         for scenario, longest in {RANDOM: None, SHORT: 50}.items():
             judged, runs = [], {name: list[pd.DataFrame]() for name in self.runs}
             for seed in range(10):
-                qrels, cut = self.simulated(longest, self.rng(f'amigo-2018 {scenario} {seed}'))
+                qrels, cut = self.simulate(longest, self.rng(f'amigo-2018 {scenario} {seed}'))
                 judged.append(qrels.assign(query_id=f'{seed} ' + qrels['query_id']))
                 for name, run in cut.items():
                     runs[name].append(run.assign(query_id=f'{seed} ' + run['query_id']))
             pool = Pool.from_runs({name: pd.concat(several) for name, several in runs.items()})
-            scored[scenario] = np.split(self.values(pool, pd.concat(judged)), 10, axis=1)
-        return scored
+            values[scenario] = np.split(self.values(pool, pd.concat(judged)), 10, axis=1)
+        return values
 
     def values(self, pool: Pool, qrels: Any) -> np.ndarray:
         """(S, Q, measures) by the measures of intents, then by those of topics."""
@@ -129,7 +126,7 @@ class Amigo(Study, key='amigo-2018'):
         measures = tuple(itertools.compress(names, kept))
         several = [
             meta.unanimity(Scores(values[:, :, kept], measures=measures))
-            for values in self.scored[scenario]
+            for values in self.values_by_scenario[scenario]
         ]
         return (
             pd.concat(several).groupby('measure', sort=False)[['statistic', 'low', 'high']].mean()
@@ -140,20 +137,17 @@ class Amigo(Study, key='amigo-2018'):
     ) -> Cells:
         """MU of the best variant of each family, or of the one at a cutoff."""
         table = self.unanimity(scenario, *without)
-        known = next(each for each in self.data['tables'] if each['id'] == 'table2')['cells']
-        for row in rows or known:
+        for row in rows or self.paper_table('table2')['cells']:
             family, _, k = row.partition('@')
             starts = f'{row}|', f'{family}@k|@{k}|'
             if names := [name for name in table.index if name.startswith(starts)]:
                 yield row, column, *best(table, names)
 
     def table2(self) -> Cells:
-        for scenario in self.scored:
+        for scenario in self.values_by_scenario:
             yield from self.families(scenario, scenario, 'RBU e=0', 'EU e=0')
         yield from self.families(SHORT, SHORT, 'RBU', 'EU e=0', rows=['RBU e=0'])
-        yield from self.families(
-            RANDOM, f'{RANDOM}, EU without effort', 'RBU e=0', 'EU', rows=['RBU', 'EU e=0']
-        )
+        yield from self.families(RANDOM, RANDOM, 'RBU e=0', 'EU', rows=['EU e=0'])
 
     def table3(self) -> Cells:
         """MU of the best variant of each row among official measures; a column is a set of them."""

@@ -34,10 +34,8 @@ TAILS = {
     'P_AP': 'fat',
 }
 STATIC = ('P_RBP', 'P_DCG', 'P_RR')
-KEPT, ADDED, ASSESSORS = 0.65, 0.25, 10
+KEEP, ADD, ASSESSORS = 0.65, 0.25, 10
 """How likely a simulated assessor keeps a relevant judgment, and makes a relevant one of another; their number."""
-HIGH = 2
-"""The grade of a strict assessor."""
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 
 
@@ -59,8 +57,8 @@ def groups(measure: str) -> Iterator[str]:
     yield f'M{model}'
     yield TAILS[row]
     yield 'mean'
-    if model == 3:
-        yield 'M3, fat' if TAILS[row] == 'fat' else 'M3, slim or medium'
+    if model == 3 and TAILS[row] != 'fat':
+        yield 'M3, slim or medium'
 
 
 def by_group(table: pd.DataFrame, label: str) -> Cells:
@@ -102,61 +100,40 @@ class Carterette(Study, key='carterette-2011'):
                 yield f'k={k}', f'P_{name}', float(share(k) - share(k + 1))
                 yield f'k={k}', f'F_{name}', float(share(k))
 
-    def others(self) -> Iterator[tuple[str, Any]]:
-        """The judgments of other assessors: those that were given, or simulated ones; and those of a strict assessor."""
-        grade = self.topic_qrels['relevance'].to_numpy()
-        for n, assessor in enumerate(self.assessors):
+    def others(self) -> Iterator[Any]:
+        """The judgments of other assessors: those that were given, or simulated ones."""
+        for n, assessor in enumerate(self.assessors, 1):
             qrels = topic_level(assessor)
             if lacking := len(set(self.topics) - set(qrels['query_id'])):
                 raise ValueError(
-                    f'assessor {n + 1} has no judgments of {lacking} topics; expected judgments of all {len(self.topics)}'
+                    f'assessor {n} has no judgments of {lacking} topics; expected judgments of all {len(self.topics)}'
                 )
-            yield str(n), qrels[qrels['query_id'].isin(self.topics)]
-        draws = self.rng('carterette-2011 table2').random((ASSESSORS, len(grade)))
-        for n, draw in enumerate(() if self.assessors else draws):
-            yield (
-                str(n),
-                self.topic_qrels.assign(relevance=(draw < np.where(grade >= 1, KEPT, ADDED)) * 1),
-            )
-        if not self.assessors and (grade >= HIGH).any():
-            yield 'strict', self.topic_qrels.assign(relevance=(grade >= HIGH) * 1)
+            yield qrels[qrels['query_id'].isin(self.topics)]
+        if not self.assessors:
+            chance = np.where(self.topic_qrels['relevance'] >= 1, KEEP, ADD)
+            for draw in self.rng('carterette-2011 table2').random((ASSESSORS, len(chance))):
+                yield self.topic_qrels.assign(relevance=(draw < chance) * 1)
 
     def table2(self) -> Cells:
         """τ by distribution and model, the mean over assessors, with means of rows, columns and groups."""
-        others = {name: self.by_topics(qrels) for name, qrels in self.others()}
+        others = {str(n): self.by_topics(qrels) for n, qrels in enumerate(self.others())}
         table = meta.assessor_robustness(self.whole, others, n_resamples=0)
-        rows = [*MODELS, 'slim', 'medium', 'fat', 'static', 'dynamic', 'mean', 'mean without P_AP']
-        strict = table['assessor'] == 'strict'
-        for suffix, part in ('', table[~strict]), (' (a strict assessor)', table[strict]):
-            tau = part.groupby('measure', sort=False)['statistic'].mean()
-            cells = pd.DataFrame(
-                [
-                    (
-                        row,
-                        TAILS[row],
-                        'static' if row in STATIC else 'dynamic',
-                        f'M{model}',
-                        tau.get(name, np.nan),
-                    )
-                    for name, (row, model) in measures().items()
-                ],
-                columns=['row', 'tail', 'kind', 'model', 'tau'],
-            ).dropna()
-            for row in rows if len(cells) else ():
-                chosen = (
-                    cells[(cells[['row', 'tail', 'kind']] == row).any(axis=1)]
-                    if 'mean' not in row
-                    else cells
-                )
-                chosen = (
-                    chosen[chosen['row'] != 'P_AP']
-                    if row.endswith('P_AP') and 'mean' in row
-                    else chosen
-                )
-                if row in MODELS or 'mean' in row:
-                    for model, value in chosen.groupby('model')['tau'].mean().items():
-                        yield row + suffix, model, value
-                yield row + suffix, 'mean', float(chosen['tau'].mean())
+        tau = table.groupby('measure', sort=False)['statistic'].mean()
+        row, model = zip(*(measures()[name] for name in tau.index))
+        cells = pd.DataFrame({'row': row, 'model': [f'M{m}' for m in model], 'tau': tau.to_numpy()})
+        for distribution, of_row in cells.groupby('row', sort=False):
+            yield from ((distribution, cell.model, cell.tau) for cell in of_row.itertuples())
+            yield distribution, 'mean', float(of_row['tau'].mean())
+        tails = cells.groupby(cells['row'].map(TAILS))
+        kinds = cells.groupby(np.where(cells['row'].isin(STATIC), 'static', 'dynamic'))
+        for groups in tails, kinds:
+            for group, value in groups['tau'].mean().sort_index(ascending=False).items():
+                yield group, 'mean', value
+        for name, part in ('mean', cells), ('mean without P_AP', cells[cells['row'] != 'P_AP']):
+            yield from (
+                (name, m, value) for m, value in part.groupby('model')['tau'].mean().items()
+            )
+            yield name, 'mean', float(part['tau'].mean())
 
     def figure3(self) -> Cells:
         """τ between rankings on N topics and on all."""

@@ -17,7 +17,7 @@ from ..data.similarity import with_similarity
 from ..data.texts import read_texts
 from ..evaluation.scores import Scores
 from ..lazy import pd
-from .study import Cells, Study
+from .study import Cells, Study, cells_of
 
 SCHEMES = ('RA', 'RP', 'NA', 'NP')
 CURVES: dict[str, dict[str, Any]] = {
@@ -60,7 +60,7 @@ class Dou(Study, key='dou-2019'):
         )
 
     @functools.cached_property
-    def scored(self) -> Scores:
+    def table_scores(self) -> Scores:
         """The scores of Tables 3 and 4; the name of a measure is ``row|column`` of Table 4."""
         alike = with_similarity(self.qrels, self.documents)
         kinds = [('nDCG', self.qrels, {'nDCG': 'nDCG'}), ('flat', self.qrels, self.data['flat'])]
@@ -97,10 +97,12 @@ class Dou(Study, key='dou-2019'):
         )
 
     @functools.cached_property
-    def correlated(self) -> dict[tuple[str, str], list[float]]:
+    def correlations(self) -> dict[tuple[str, str], list[float]]:
         """Symmetric τ_AP with its interval, by pairs of measures."""
         rng = self.rng('topics')
-        table = meta.correlations(self.scored, 'tau_ap', symmetric=True, n_resamples=100, rng=rng)
+        table = meta.correlations(
+            self.table_scores, 'tau_ap', symmetric=True, n_resamples=100, rng=rng
+        )
         values = table[['statistic', 'low', 'high']].to_numpy().tolist()
         return dict(zip(zip(table['measure'], table['other']), values))
 
@@ -110,19 +112,11 @@ class Dou(Study, key='dou-2019'):
                 (row, 'WI with WD'): (f'{row}|WI', f'{row}|WD') for row in self.data['layered']
             }
         else:
-            paper = next(each for each in self.data['tables'] if each['id'] == f'table3 {block}')
-            cells = [(row, column) for row in paper['cells'] for column in paper['columns']]
+            cells = [cell[:2] for cell in cells_of(self.paper_table(f'table3 {block}'))]
             pairs = {cell: (self.place(cell[0]), self.place(cell[1])) for cell in cells}
-            filled = {
-                (r, c)
-                for r, row in paper['cells'].items()
-                for c, v in zip(paper['columns'], row)
-                if v
-            }
-            pairs = {cell: pair for cell, pair in pairs.items() if cell in filled}
         for cell, pair in pairs.items():
-            if pair in self.correlated:
-                yield *cell, *self.correlated[pair]
+            if pair in self.correlations:
+                yield *cell, *self.correlations[pair]
 
     def place(self, name: str) -> str:
         """The measure of a row or column of Table 3: ``'HD#-nDCG WI'`` is ``'D#-nDCG (HD)|WI'``."""
@@ -130,17 +124,18 @@ class Dou(Study, key='dou-2019'):
         return f'{self.data["names"].get(measure, measure)}|{kind or ("nDCG" if measure == "nDCG" else "flat")}'
 
     @functools.cached_property
-    def separated(self) -> dict[str, tuple[int, float]]:
+    def power_by_measure(self) -> dict[str, tuple[int, float]]:
         """The power of the measures of Table 4."""
-        return self.power(self.scored)
+        return self.power(self.table_scores)
 
     def table4(self, block: str) -> Cells:
-        paper = next(each for each in self.data['tables'] if each['id'] == f'table4 {block}')
+        paper = self.paper_table(f'table4 {block}')
         for row in paper['cells']:
             for column in paper['columns']:
                 kind, _, is_delta = column.partition(' ')
-                if found := self.separated.get(f'{row}|{kind}'):
-                    yield row, column, found[bool(is_delta)]
+                measure = self.place(row) if block == 'similarity' else f'{row}|{kind}'
+                if measure in self.power_by_measure:
+                    yield row, column, self.power_by_measure[measure][bool(is_delta)]
         yield 'all pairs', paper['columns'][0], len(self.runs) * (len(self.runs) - 1) // 2
 
     def figure7(self) -> Cells:

@@ -92,8 +92,8 @@ class Study:
     def scores(self, qrels: Any, measures: Iterable[str]) -> Scores:
         """The scores of all systems by these judgments; the names of the measures are those given."""
         names = list(dict.fromkeys(measures))
-        found = self.pool.over(qrels).scores(names)
-        return Scores(found.values, found.systems, found.queries, tuple(names))
+        scores = self.pool.over(qrels).scores(names)
+        return Scores(scores.values, scores.systems, scores.queries, tuple(names))
 
     def rng(self, identifier: str) -> np.random.Generator:
         """The generator of a table, which does not depend on the tables that were computed before."""
@@ -107,33 +107,35 @@ class Study:
             ValueError: no such table.
         """
         known = [table['id'] for table in cls.data['tables']]
-        chosen = []
+        identifiers = []
         for name in names:
-            fitting = [
+            matches = [
                 each for each in known if f'{each} '.startswith((f'{name} ', f'table{name} '))
             ]
-            if not fitting:
+            if not matches:
                 raise ValueError(f'no table {name!r}{did_you_mean(name, known)}')
-            chosen += fitting
-        return chosen or known
+            identifiers += matches
+        return identifiers or known
 
     def tables(self, names: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
         """The tables by id; see :func:`tables`."""
-        chosen = self.named(names)
+        identifiers = self.named(names)
         return {
             table['id']: self._joined(table)
             for table in self.data['tables']
-            if table['id'] in chosen
+            if table['id'] in identifiers
         }
+
+    def paper_table(self, identifier: str) -> dict[str, Any]:
+        """The title, texts and numbers of a table."""
+        return next(table for table in self.data['tables'] if table['id'] == identifier)
 
     def _joined(self, table: dict[str, Any]) -> pd.DataFrame:
         """The cells of the paper and of these data, in the order of the paper's rows and columns."""
         identifier, *block = table['id'].split(' ', 1)
-        compute: Callable[..., Cells] = getattr(
-            self, identifier, lambda: _cells(table['yours'], table)
-        )
+        compute: Callable[..., Cells] = getattr(self, identifier, lambda: cells_of(table, 'yours'))
         yours = {cell[:2]: (*cell[2:], None, None)[:3] for cell in compute(*block)}
-        paper = {cell[:2]: cell[2] for cell in _cells(table['cells'], table)}
+        paper = {cell[:2]: cell[2] for cell in cells_of(table)}
         rows, columns = (dict.fromkeys(key[place] for key in [*paper, *yours]) for place in (0, 1))
         columns = dict.fromkeys([*table['columns'], *columns])
         cells = [
@@ -153,70 +155,72 @@ class Study:
             form: the format. CSV has a row for each cell, with the table's id.
             made_by: the command that made the page.
         """
-        found, data = self.tables(names), self.data
+        tables, data = self.tables(names), self.data
         if form == 'csv':
-            frames = [frame.assign(table=name) for name, frame in found.items()]
-            table = pd.concat(frames)
+            table = pd.concat([frame.assign(table=name) for name, frame in tables.items()])
             return render(table[['table', *table.columns.drop('table')]], 'csv', -1)
-        parts = [f'# {data["title"]}', f'{data["authors"]}. {data["venue"]}.', data['asks']]
+        sizes = f'{len(self.runs)} systems, {len(self.topics)} topics, {len(self.qrels)} judgments'
+        parts = [
+            f'# {data["title"]}',
+            f'{data["authors"]}. {data["venue"]}.',
+            data['asks'],
+            f'The columns *paper* have the printed values, and *yours* those on {self.name} ({sizes}). Brackets '
+            f'contain 95 % intervals over topics. Parts of tables that these data cannot fill are left out.',
+        ]
         for table in data['tables']:
-            if table['id'] in found and len(found[table['id']]):
+            if table['id'] in tables and len(tables[table['id']]):
+                layout = {'columns': table['columns'], 'places': table.get('places', 3)}
                 parts += [
-                    f'## {table["id"].capitalize().replace("ble", "ble ").replace("ure", "ure ").strip()} ({table["where"]})',
+                    f'## {table["title"]} ({table["where"]})',
                     table['caption'],
-                    render(beside(found[table['id']], table.get('places', 3)), 'markdown'),
+                    render(beside(tables[table['id']], **layout), 'markdown'),
                     table.get('note', ''),
                 ]
         if not names:
-            errata = pd.DataFrame(data['errata'])[['where', 'kind', 'says', 'shown']]
+            errata = pd.DataFrame(data['errata'])[['where', 'says', 'shown']]
             renamed = errata.rename(columns={'says': 'as printed', 'shown': 'what we found'})
             parts += ['## Errata', render(renamed, 'markdown')]
-        sizes = f'{len(self.runs)} systems, {len(self.topics)} topics, {len(self.qrels)} judgments'
         version = importlib.import_module('ir_divmeasures').__version__
-        parts += [
-            '## How this page was made',
-            f'Data: {self.name} ({sizes}).',
-        ]
-        parts += [f'`{made_by}`' if made_by else '', f'Version {version}, seed {self.seed}.']
+        parts += ['## How this page was made', f'`{made_by}`' if made_by else '']
+        parts += [f'Version {version}, seed {self.seed}.']
         return '\n\n'.join(filter(None, parts))
 
 
-def _cells(rows: dict[str, list[Any]], table: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
+def cells_of(table: dict[str, Any], kind: str = 'cells') -> Iterator[tuple[str, str, Any]]:
     """The cells of a table of a data file that are not empty."""
-    for row, values in rows.items():
+    for row, values in table[kind].items():
         for column, value in zip(table['columns'], values):
             if value is not None:
                 yield row, column, value
 
 
-def beside(cells: pd.DataFrame, places: int) -> pd.DataFrame:
-    """The table with a column for each column of the paper, and one beside it for your values with their intervals."""
-    texts: dict[str, dict[str, str]] = {}
-    columns: dict[str, None] = {}
-    for cell in cells.itertuples(index=False):
-        texts.setdefault(cell.row, {'': cell.row})
-        for kind, value in ('paper', cell.paper), ('yours', cell.yours):
-            if not missing(value):
-                name = f'{cell.column}, {kind}'
-                columns[name] = None
-                ends = (
-                    ''
-                    if kind == 'paper' or missing(cell.low)
-                    else f' [{number(cell.low, places)}, {number(cell.high, places)}]'
-                )
-                texts[cell.row][name] = number(value, places) + ends
-    order = [
-        f'{column}, {kind}'
-        for column in dict.fromkeys(cells['column'])
-        for kind in ('paper', 'yours')
-    ]
-    return pd.DataFrame(
-        list(texts.values()), columns=['', *filter(columns.__contains__, order)]
-    ).fillna('')
+def beside(cells: pd.DataFrame, columns: Sequence[str], places: int) -> pd.DataFrame:
+    """The table with a column for each column of the paper, and one beside it for your values with their intervals.
 
+    The columns of the paper come first, in its order.
 
-def missing(value: Any) -> bool:
-    return value is None or value != value
+    Where a table has cells with both values, rows and columns without a value of yours are left out.
+    """
+    cells = cells.assign(has_paper=cells['paper'].notna(), has_yours=cells['yours'].notna())
+    if (cells['has_paper'] & cells['has_yours']).any():
+        for axis in 'column', 'row':
+            cells = cells[cells.groupby(axis)['has_yours'].transform('any')]
+    texts: dict[str, dict[str, str]] = {row: {'': row} for row in cells['row']}
+    for cell in cells.itertuples():
+        if cell.has_paper:
+            texts[cell.row][f'{cell.column}, paper'] = number(cell.paper, places)
+        if cell.has_yours:
+            ends = f' [{number(cell.low, places)}, {number(cell.high, places)}]'
+            value = number(cell.yours, places) + (ends if pd.notna(cell.low) else '')
+            texts[cell.row][f'{cell.column}, yours'] = value
+    filled = {column for row in texts.values() for column in row}
+    order = dict.fromkeys([*columns, *cells['column']])
+    headings = [f'{column}, {kind}' for column in order for kind in ('paper', 'yours')]
+    headings = ['', *filter(filled.__contains__, headings)]
+    table = pd.DataFrame(list(texts.values()), columns=headings).fillna('')
+    if not cells['has_paper'].any():
+        table.columns = [heading.removesuffix(', yours') for heading in headings]
+    return table
 
 
 def number(value: Any, places: int) -> str:
@@ -230,14 +234,14 @@ def study(paper: str) -> type[Study]:
     Raises:
         ValueError: none or several papers fit.
     """
-    fitting = [key for key in PAPERS if paper and key.startswith(paper)]
-    if len(fitting) != 1:
+    matches = [key for key in PAPERS if paper and key.startswith(paper)]
+    if len(matches) != 1:
         raise ValueError(f'no paper {paper!r}{did_you_mean(paper, PAPERS)}')
-    name = fitting[0].partition('-')[0]
-    found: type[Study] = getattr(
+    name = matches[0].partition('-')[0]
+    paper_class: type[Study] = getattr(
         importlib.import_module(f'.{name}', __package__), name.capitalize()
     )
-    return found
+    return paper_class
 
 
 def tables(
@@ -263,8 +267,8 @@ def tables(
     Examples:
         >>> runs = {'A': {'1': {'d1': 2.0, 'd2': 1.0}, '2': {'d3': 1.0}}, 'B': {'1': {'d1': 1.0}, '2': {'d4': 1.0}}}
         >>> qrels = {'1': {'d1': 1, 'd2': 1}, '2': {'d3': 1}}
-        >>> found = tables('turkmen', qrels, runs, ['table1'])['table1']
-        >>> found[found['column'] == 'unpaired t, 95%']['yours'].tolist()
+        >>> table = tables('turkmen', qrels, runs, ['table1'])['table1']
+        >>> table[table['column'] == 'unpaired t, 95%']['yours'].tolist()
         [0, 0, 0, 0, 0, 0, 1]
     """
     return study(paper)(qrels, runs, **settings).tables(names)

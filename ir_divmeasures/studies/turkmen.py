@@ -20,7 +20,7 @@ ROWS = [
 ]
 
 
-def simulated_ranks(retrieved: np.ndarray, k: int) -> pd.DataFrame:
+def simulate_ranks(retrieved: np.ndarray, k: int) -> pd.DataFrame:
     """The ranks of simulated systems among the real ones with D = 0, 1, … relevant documents, as columns of Figure 1.
 
     S_common has the D most common documents, S_rare has D documents that no real system retrieves. Each is the only
@@ -82,7 +82,7 @@ class Turkmen(Study, key='turkmen-2023'):
     def figure1(self) -> Cells:
         """The first rank as a mean over topics, and the ranks on the topic with the median number of relevant documents."""
         topics = self.relevant.groupby('query_id').groups.values()
-        several = [simulated_ranks(self.judged.retrieved[:, pairs], 100) for pairs in topics]
+        several = [simulate_ranks(self.judged.retrieved[:, pairs], 100) for pairs in topics]
         firsts = pd.DataFrame(
             [(ranks == 1).idxmax() for ranks in several if (ranks == 1).any().all()]
         )

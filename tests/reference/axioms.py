@@ -1,8 +1,39 @@
-"""The conditions of the constraints of Amigó et al. 2018, read literally: does this pair of rankings fall under one?
+"""The constraints of Amigó et al. 2018, read literally: does this pair of rankings fall under one, and which is better?
 
 A ranking is a list of documents, a document the list of its grades by aspect. ``higher`` is the ranking that should
 score higher. Each function is one constraint's condition, ``_narrow`` that of its narrower reading.
 """
+
+from .twins import TWINS, Query
+
+
+def scores(higher, lower, weights, name, params, topic=False, weighted=True):
+    """The scores of two rankings by a measure's twin, on judgments of the documents of both.
+
+    Footnote 4: aspects have equally many relevant documents, so each document is judged again for other aspects. At
+    topic level (§6.2) a document is as relevant as to its best aspect.
+    """
+    if topic:
+        higher, lower = ([[max(document)] for document in ranking] for ranking in (higher, lower))
+    n = len((higher + lower)[0])
+    documents = {
+        f'{side}{i:04}{turn}': document[turn:] + document[:turn]
+        for side, ranking in (('h', higher), ('l', lower))
+        for i, document in enumerate(ranking)
+        for turn in range(n)
+    }
+    documents['missed'] = [0.001] * n
+    grades = {(d, str(t)): g for d, of_d in documents.items() for t, g in enumerate(of_d)}
+    given = {str(t): 1.0 if topic else w for t, w in enumerate(weights[:n])} if weighted else None
+    return [
+        TWINS[name](Query(tuple(f'{side}{i:04}0' for i in range(count)), grades, given), **params)
+        for side, count in (('h', len(higher)), ('l', len(lower)))
+    ]
+
+
+def threshold(n, r=1e-5):
+    """Eq. 3 and 4: one relevant document at the top, and n of them below n others; equally long."""
+    return [[r]] + [[0.0]] * (2 * n - 1), [[0.0]] * n + [[r]] * n
 
 
 def _small(*rankings):

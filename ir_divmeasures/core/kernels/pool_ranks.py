@@ -8,32 +8,14 @@ will be scored, where this run is no member and its group has systems in the poo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _ENTRY = r'[0-9]+(\.[0-9]+)?:[0-9]+'
 _TEXT = f'({_ENTRY}( {_ENTRY})*)?'
-
-
-class Entries(NamedTuple):
-    """The entries of some texts, one after the other.
-
-    Attributes:
-        place: (entries,) the place of the text.
-        system: (entries,) the place of the system in ``labels``.
-        rank: (entries,) the rank from 1.
-        labels: what the texts call the systems, as in ``3`` or ``5.2``.
-        group: (labels,) the number of each system's group.
-    """
-
-    place: NDArray[np.intp]
-    system: NDArray[np.intp]
-    rank: NDArray[np.int64]
-    labels: list[str]
-    group: NDArray[np.intp]
 
 
 def labels_of(groups: Sequence[str], own: str | None = None) -> list[str]:
@@ -76,36 +58,18 @@ def is_written(text: Any) -> bool:
     return isinstance(text, str) and bool(re.fullmatch(_TEXT, text))
 
 
-def read(texts: Iterable[Any]) -> Entries:
-    """The entries of texts. Values other than non-empty texts have none."""
-    kept = [(place, text) for place, text in enumerate(texts) if isinstance(text, str) and text]
-    counts = np.array([text.count(':') for _, text in kept], dtype=np.intp)
-    words = ' '.join(text for _, text in kept).replace(':', ' ').split()
-    names = list(dict.fromkeys(words[0::2]))
-    number = {name: i for i, name in enumerate(names)}
-    return Entries(
-        np.repeat(np.array([place for place, _ in kept], dtype=np.intp), counts),
-        np.array([number[name] for name in words[0::2]], dtype=np.intp),
-        np.array([int(rank) for rank in words[1::2]], dtype=np.int64),
-        names,
-        np.array([int(name.partition('.')[0]) for name in names], dtype=np.intp),
-    )
-
-
 def bits(texts: NDArray[Any]) -> NDArray[np.uint8]:
-    """The groups that retrieve each document, (n, bytes): bit g is set for group g. Bit 0 is free for a newcomer."""
-    entries = read(texts.tolist())
-    group = entries.group[entries.system]
-    sets = np.zeros((len(texts), int(entries.group.max(initial=0)) // 8 + 1), dtype=np.uint8)
-    np.bitwise_or.at(sets, (entries.place, group // 8), (1 << (group % 8)).astype(np.uint8))
-    return sets
+    """The groups that retrieve each document, (n, bytes): bit g is set for group g. Bit 0 is free for a newcomer.
 
-
-def bits_of(retrieved: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The same from whether each group retrieves each document, (groups, n) → (n, bytes)."""
-    sets: NDArray[np.uint8] = np.packbits(
-        np.concatenate([np.zeros_like(retrieved[:1]), retrieved]), axis=0, bitorder='little'
-    ).T
+    Values other than texts have no groups.
+    """
+    words = [text.replace(':', ' ').split() if isinstance(text, str) else [] for text in texts]
+    place = np.repeat(np.arange(len(words)), [len(entries) // 2 for entries in words])
+    labels = [label for entries in words for label in entries[::2]]
+    numbers = {label: int(label.partition('.')[0]) for label in set(labels)}
+    group = np.array([numbers[label] for label in labels], dtype=np.intp)
+    sets = np.zeros((len(words), int(group.max(initial=0)) // 8 + 1), dtype=np.uint8)
+    np.bitwise_or.at(sets, (place, group // 8), (1 << (group % 8)).astype(np.uint8))
     return sets
 
 
