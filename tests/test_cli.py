@@ -552,7 +552,7 @@ def test_axioms_command(ran):
 def test_pool_commands(files, ran, refused):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     made = ran('pool save runs -o pool.parquet --depth 3 --groups teams')
-    assert 'Pool(3 systems, 2 groups' in made
+    assert 'Pool(systems=3, groups=2' in made
     refused('pool save runs -o pool.parquet')
     # NumUnique@3 of `one`: a, b of query 1 and a, d of query 2 are relevant; team B has a of query 1 only.
     out = ran('pool score qrels pool.parquet -m NumUnique@3 --format csv')
