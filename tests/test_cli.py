@@ -16,6 +16,7 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
+import requests
 from click.shell_completion import BashComplete
 
 import ir_divmeasures
@@ -643,6 +644,15 @@ def test_leaderboard(files, ran, refused):
     some_scores().write('s.csv')
     ran('leaderboard --scores s.csv -o s.html')
     assert '<html' in (files / 's.html').read_text('utf-8')
+
+
+@over('error', [RuntimeError('All download sources failed', []), requests.ConnectionError()])
+def test_a_failed_download_is_no_bug(files, refused, monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(ir_divmeasures.data.judgments.Judgments, 'of', fail)
+    assert 'could not download' in refused('evaluate some/dataset runs -m RBU@3')
 
 
 @over('text', ['', 'other Q0 a 1 2 x\n', '1 Q0 unseen 1 2 x\n'])
