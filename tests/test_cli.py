@@ -101,14 +101,11 @@ main_cli()"""
         ('topics', 'nDCG@3 P@2 AP'),
         ('topics', '-q nDCG@3 P(rel=2)@2'),
         ('topics', '--by_query --no_summary RR -p 2'),
-        ('topics', 'NumRet NumQ SetP --places 6'),
         ('topics', '-o jsonl AP RR'),
         ('topics', '-q -o jsonl AP -n'),
         ('topics', '-p -1 nDCG AP'),
         ('topics', '--output_format tsv nDCG@2'),
-        ('topics', '-q -o jsonl -n nDCG@3'),
-        ('topics', '--provider pytrec_eval -q AP'),
-        ('topics', 'Rprec Success@2 Judged@3 NumRel R@2 SetF -p 3'),
+        ('topics', 'Rprec Success@2 Judged@3 NumRel NumRet NumQ R@2 SetF --places 3'),
         ('--provider pytrec_eval -q topics', 'AP'),
         ('-p 2 topics', 'nDCG -n -q'),
         ('qrels', 'alpha_nDCG@5 ERR_IA@10 StRecall@2'),
@@ -663,9 +660,3 @@ def test_a_strict_diagnosis_refuses_runs_that_judgments_say_nothing_about(
     (files / 'bad.run').write_text(text)
     ran('qrels diagnose qrels bad.run')
     assert 'no judged document: bad' in refused('qrels diagnose qrels bad.run --strict')
-
-
-def test_options_may_be_written_with_underscores(files, ran):
-    given = ['evaluate qrels runs/one.run P@1']
-    assert ran(*given, '--by_query --no_summary') == ran(*given, '-q -n')
-    assert ran(*given, '--output_format jsonl') == ran(*given, '--format jsonl')
