@@ -133,8 +133,6 @@ def evaluate(
     runs = list_runs([first, *filter(options.is_run, rest)])
     names = ' '.join([*measures, *(word for word in rest if not options.is_run(word))])
     parsed = registry.measures(names.replace('web-track', NDEVAL) if form == 'ndeval' else names)
-    if not parsed:
-        raise click.UsageError("no measures: write them after the runs, or -m 'RBU@20'")
     judgments = read_judgments(qrels, intents)
     missing = missing or 'zero'
     if form == 'ndeval':
