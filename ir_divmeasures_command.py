@@ -162,6 +162,9 @@ def report(error: Exception) -> int:
         context = getattr(error, 'ctx', None)
         if context is not None:
             hint = f'`{context.command_path} --help` explains the arguments'
+    elif 'download sources failed' in message or type(error).__module__.startswith('requests'):
+        message = 'ir_datasets could not download the data'
+        hint = 'the environment variable IR_DATASETS_HOME names the folder of data that you have'
     elif isinstance(error, OSError) and error.strerror:
         message = f'{error.filename or "output"}: {error.strerror.lower()}'
     elif isinstance(error, (BrokenExecutor, MemoryError)):

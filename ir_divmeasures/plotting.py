@@ -7,28 +7,19 @@ from typing import Any
 from .lazy import INSTALL
 
 
-def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
-    """These matplotlib axes, or the axes of a new figure of this size in inches.
-
-    Raises:
-        ImportError: matplotlib is not installed; names the extra to install.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(f'drawing needs matplotlib: {INSTALL.format("plot")}') from None
-    return Figure(figsize=size, layout='constrained').subplots() if ax is None else ax
-
-
 def panels(ax: Any, n: int, size: tuple[float, float]) -> list[Any]:
     """These matplotlib axes, one or n, or n axes side by side in a new figure, each of this size in inches.
 
     Raises:
+        ImportError: matplotlib is not installed. The message names the extra to install.
         ValueError: the number of axes is not n.
     """
     if ax is None:
-        figure = axes(None, (size[0] * n, size[1])).figure
-        figure.clear()
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ImportError(f'drawing needs matplotlib: {INSTALL.format("plot")}') from None
+        figure = Figure(figsize=(size[0] * n, size[1]), layout='constrained')
         return list(figure.subplots(1, n, sharey=True, squeeze=False)[0])
     listed = list(ax) if hasattr(ax, '__len__') else [ax]
     if len(listed) != n:

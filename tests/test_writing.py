@@ -10,10 +10,9 @@ import textwrap
 import threading
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from ir_divmeasures import read_qrels, write_qrels
+from ir_divmeasures import write_qrels
 from ir_divmeasures.data import writing
 from ir_divmeasures.data.writing import replacing
 from ir_divmeasures.evaluation.scores import Scores
@@ -323,12 +322,3 @@ def test_long_names_and_a_folder_that_is_left(tmp_path, monkeypatch):
         Path(partial).write_text(NEW)
         monkeypatch.chdir('elsewhere')
     assert (tmp_path / 'relative.txt').read_text() == NEW
-
-
-def test_the_ending_says_what_to_write(tmp_path):
-    path = tmp_path / 'scores.csv.gz'
-    Scores([[0.5]], systems=['a'], measures=['AP']).write(path)
-    assert path.read_bytes()[:2] == b'\x1f\x8b' and pd.read_csv(path)['value'].tolist() == [0.5]
-    path = tmp_path / 'qrels.txt.gz'
-    write_qrels({'q': {'d': 1}}, path)
-    assert read_qrels(path)['doc_id'].tolist() == ['d']
