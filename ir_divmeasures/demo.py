@@ -47,7 +47,7 @@ def make() -> Demo:
 
 
 def report(names: str = MEASURES) -> Iterator[str]:
-    """Run the experiment with measures, names separated by spaces, and return the lines of its report."""
+    """Run the experiment with measures, whose names are separated by spaces, and return the lines of its report."""
     parsed, demo = measures(names), make()
     systems, topics = demo.systems, demo.topics
     with collecting([]):  # the retrieval scores of the small sample tie
@@ -59,7 +59,7 @@ def report(names: str = MEASURES) -> Iterator[str]:
     means = means.set_index('name')[[str(m) for m in parsed]].round(3)
     cells = means.map('{:.3f}'.format) + means.eq(means.max()).replace({True: '*', False: ' '})
     cells = cells.rename(columns='{} '.format).rename_axis(columns='name', index=None)
-    table = cells.to_string(line_width=10**6, col_space=[max(len(each) + 1, 7) for each in cells])
+    table = cells.to_string(line_width=10**6, col_space=[max(len(head) + 1, 7) for head in cells])
     yield from map(str.rstrip, table.splitlines())
     yield '* best of the column\n'
     yield paragraph(
@@ -77,8 +77,8 @@ def _explanation(demo: Demo, depth: int = 5) -> Iterator[str]:
     for name in covered:
         run = demo.systems[name].transform(demo.topics).sort_values('rank')
         tops[name] = run[run['rank'] < depth]
-        found = tops[name].merge(relevant, on=['qid', 'docno']).groupby('qid')['subtopic_id']
-        covered[name] = covered[name].add(found.nunique(), fill_value=0).astype(int)
+        subtopics = tops[name].merge(relevant, on=['qid', 'docno']).groupby('qid')['subtopic_id']
+        covered[name] = covered[name].add(subtopics.nunique(), fill_value=0).astype(int)
     more = covered[DIVERSIFIED] - covered[PLAIN]
     example = more.idxmax()  # the first of the largest difference
     topic, mean, in_example = topics.loc[example], covered.mean(), covered.loc[example]
@@ -88,14 +88,14 @@ def _explanation(demo: Demo, depth: int = 5) -> Iterator[str]:
         f'{len(topic["subtopics"])} subtopics, it is {in_example[PLAIN]} against {in_example[DIVERSIFIED]} '
         f'(subtopics in brackets):'
     )
-    yield from (f'    [{each.number}] {each.text}' for each in topic['subtopics'])
+    yield from (f'    [{subtopic.number}] {subtopic.text}' for subtopic in topic['subtopics'])
     yield ''
     subtopics = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
     columns = []
     for name, top in tops.items():
         docnos = top[top['qid'] == example]['docno']
         titles = [demo.documents.titles[docno] for docno in docnos]
-        titles = [each if len(each) <= 44 else f'{each[:43].rstrip()}…' for each in titles]
+        titles = [title if len(title) <= 44 else f'{title[:43].rstrip()}…' for title in titles]
         marks = [subtopics.get(docno, '-') for docno in docnos]
         columns.append([name, *map('{} [{}]'.format, titles, marks)])
     width = max(map(len, columns[0]))

@@ -74,8 +74,8 @@ measures = option(
 missing = option(
     '--missing',
     type=Choice(['zero', 'drop', 'raise']),
-    help='What to do with judged queries that are missing from a run: score them 0, which is the default, drop them for '
-    'all systems, or stop with an error, which is the default of --scores.',
+    help='What to do with judged queries that are missing from a run: score them 0 (the default), drop them for all '
+    'systems, or stop with an error (the default with --scores).',
 )
 intents = option(
     '--intents',
@@ -96,7 +96,7 @@ form = option(
     'form',
     type=Choice([*FORMS]),
     default='table',
-    help='Format of the output. csv and json have every digit.',
+    help='Format of the output. json has every digit.',
 )
 places = option(
     '-p',

@@ -11,8 +11,6 @@ from click import Choice, argument, command, group, option
 
 import ir_divmeasures
 
-from ..data.judgments import Judgments
-from ..results import count
 from . import options
 from .options import INPUT, Command, Group, list_runs, read_judgments
 from .output import show, write
@@ -24,14 +22,6 @@ written = option(
     required=True,
     help='File to write to, compressed if its name ends in .gz.',
 )
-
-
-def save_judgments(table: Any, output: str, force: bool, form: str | None = None) -> None:
-    """Write judgments to a file, and print how many."""
-    judgments = Judgments.of(table)
-    ir_divmeasures.write_qrels(judgments, output, format=form, overwrite=force)
-    queries = count(len(judgments.query_ids), 'query', 'queries')
-    write(f'{output}: {count(len(judgments.layer), "row")}, {queries}')
 
 
 # ----------------------------------------------------------------------------------------------------------- qrels
@@ -79,10 +69,10 @@ def convert(
     ir_divmeasures qrels convert clueweb12/trec-web-2014/diversity -o qrels.txt
     ir_divmeasures qrels convert qrels.txt --intents weights.txt -o weighted.tsv
     """
-    judgments: Any = read_judgments(qrels, intents, source_form)
-    save_judgments(
-        ir_divmeasures.topic_level(judgments) if topic_level else judgments, output, force, to
-    )
+    table: Any = read_judgments(qrels, intents, source_form)
+    if topic_level:
+        table = ir_divmeasures.topic_level(table)
+    ir_divmeasures.write_qrels(table, output, format=to, overwrite=force)
 
 
 @qrels.command()
@@ -126,7 +116,8 @@ def nuggets(files: Sequence[str], nuggets: str | None, output: str, force: bool)
     ir_divmeasures qrels nuggets bank.jsonl -o qrels.tsv
     """
     source = files[0] if len(files) == 1 else list(files)
-    save_judgments(ir_divmeasures.read_nuggets(source, intents=nuggets), output, force)
+    table = ir_divmeasures.read_nuggets(source, intents=nuggets)
+    ir_divmeasures.write_qrels(table, output, overwrite=force)
 
 
 @qrels.command()
@@ -188,7 +179,7 @@ def hierarchy(
         table = ir_divmeasures.with_superintents(table, superintents)
     if docs:
         table = ir_divmeasures.build_hierarchy(table, options.read_texts(docs), **clustering)
-    save_judgments(table, output, force)
+    ir_divmeasures.write_qrels(table, output, overwrite=force)
 
 
 # ------------------------------------------------------------------------------------------------------------ pool
@@ -225,7 +216,6 @@ def save(runs: Sequence[str], depth: int, groups: str | None, output: str, force
     """
     pool = ir_divmeasures.pools.Pool.from_runs(list_runs(runs), depth, groups)
     pool.save(output, overwrite=force)
-    write(f'{output}: {pool!r}')
 
 
 @pool.command()
@@ -438,6 +428,7 @@ def axioms(names: Sequence[str], rng: int, form: str) -> None:
     multiple=True,
     help='Judgments of another assessor. You can repeat this option.',
 )
+@option('--data-name', 'name', default='your runs', help='Name of your data on the page.')
 @options.seed
 @options.output
 @options.force
@@ -450,6 +441,7 @@ def study(
     docs: str | None,
     superintents: str | None,
     assessors: Sequence[str],
+    name: str,
     rng: int,
     output: str | None,
     force: bool,
@@ -470,8 +462,8 @@ def study(
     names = study.named(tables) if tables else ()
     if len(inputs) == 1 or sample == bool(inputs):
         raise click.UsageError('expected QRELS and RUN, or --sample')
-    data: dict[str, Any]
-    data = sample_data() if sample else {'qrels': inputs[0], 'runs': list_runs(inputs[1:])}
+    data: dict[str, Any] = sample_data() if sample else {'name': name}
+    data |= {'qrels': inputs[0], 'runs': list_runs(inputs[1:])} if inputs else {}
     data |= {'superintents': superintents} if superintents else {}
     data |= {'docs': options.read_texts(docs)} if docs else {}
     data['assessors'] = [read_judgments(path) for path in assessors]

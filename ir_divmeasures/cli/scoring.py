@@ -202,10 +202,10 @@ def compare(
 ) -> None:
     """Compare systems: differences, intervals and tests, or the table of a paper.
 
-    Prints the mean of each system by each measure, the difference from the baseline with its 95 % confidence interval,
-    the effect size, the p-value, the verdict, and the numbers of queries won, tied and lost. The p-values are corrected
-    for the number of pairs, the intervals are not. --format latex, markdown or html prints the table of a paper, in which
-    the best means are bold and signs show significant differences.
+    The output has the means of all systems. For each system it has the difference from the baseline with its 95 %
+    confidence interval, the effect size, the p-value, and the numbers of queries won, tied and lost. The p-values are
+    corrected for the number of pairs of systems, and the intervals are not. With --format latex, markdown or html, the
+    output is the table of a paper. The best means are bold, and signs show significant differences.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
@@ -274,8 +274,8 @@ def explain(
 ) -> None:
     """Show what each rank and subtopic contributes to the score of a query.
 
-    QUERY is the id of a query, or with --topics its text. Prints the gain, redundancy and discount of each contribution,
-    and the effort. Texts of subtopics come from the column text of the judgments, or from --topics.
+    QUERY is the id of a query, or with --topics its text. The output has the gain, redundancy and discount of each
+    contribution, and the effort. Texts of subtopics come from the column `text` of the judgments, or from --topics.
 
     \b
     ir_divmeasures explain qrels.txt my.run 101 -m alpha_nDCG@10
@@ -306,7 +306,7 @@ def explain(
 def leaderboard(scores: Any, title: str | None, output: str, force: bool) -> None:
     """Write a web page that ranks systems and says which ones may be first.
 
-    The first measure ranks. The page is one HTML file, which works offline.
+    The first measure ranks the systems. The page is one HTML file, which works offline and without JavaScript.
 
     \b
     ir_divmeasures leaderboard qrels.txt runs/ -m 'RBU@20 nDCG@20' -o index.html
@@ -364,7 +364,7 @@ def cite(names: Sequence[str], style: str, output: str | None, force: bool) -> N
 def demo(measures: Sequence[str]) -> None:
     """Compare retrieval systems on the sample collection.
 
-    Seven systems search 40 queries of the collection, pt.Experiment scores them, and an example shows why they differ.
+    pt.Experiment scores seven systems. The text below the table explains their scores with an example.
     """
     from .. import demo as experiment
 
