@@ -301,7 +301,7 @@ RUN = {'1': {'d1': 1.0}, '2': {'d2': 1.0}}
         (
             {'1': {'d1': 1}, '2': {'d2': 1}},
             r"2 of 2 queries have one subtopic only, so that alpha_nDCG@5 cannot measure diversity. Looked for a column "
-            r"'subtopic_id' or 'iteration', found neither \(columns: query_id, doc_id, relevance\)",
+            r"'subtopic_id', 'subtopic', 'aspect', 'intent' or 'iteration', found none \(columns: query_id, doc_id, relevance\)",
         ),
         (
             TABLE.assign(subtopic_id='0').drop_duplicates(['query_id', 'doc_id']),

@@ -333,7 +333,7 @@ def test_diagnose_questions_judgments(qrels, words):
 def test_diagnose_says_where_subtopics_came_from():
     assert (
         diagnose({'q': {'d': 1}}, {'q': {'d': 1.0}}).subtopics_from
-        == 'none (no column subtopic_id or iteration)'
+        == 'none (no column of subtopics)'
     )
     rows = [[query, 'd', 1, 'Q0'] for query in 'qrs']
     table = pd.DataFrame(rows, columns=['qid', 'docno', 'label', 'iteration'])

@@ -167,19 +167,22 @@ def split_table(
     path: str,
     delimiter: str = '\t',
     header: Sequence[str] = (),
+    quoted: bool = False,
 ) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
     """Lines of fields under a header: the header, each column's texts, and the number of each line. A table without a
     header can be given one.
 
     Fields may be quoted, as pandas writes them. If some fields between tabs begin with a quotation mark and are not
-    quoted, quotation marks stand for themselves. Comments begin with ``#`` and have fewer fields than the header.
+    quoted, quotation marks stand for themselves, unless all fields are ``quoted`` where they need it. Comments begin with ``#`` and have fewer fields than the header.
 
     Raises:
         ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
     """
     text = decoded(data, path)
-    are_quoted = delimiter != '\t' or (
-        len(QUOTED.findall(text)) == len(re.findall(r'(?:^|[\t\n])"', text))
+    are_quoted = (
+        quoted
+        or delimiter != '\t'
+        or len(QUOTED.findall(text)) == len(re.findall(r'(?:^|[\t\n])"', text))
     )
     options: dict[str, Any] = {} if are_quoted else {'quoting': csv.QUOTE_NONE}
     reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, **options)

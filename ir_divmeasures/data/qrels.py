@@ -20,7 +20,8 @@ def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None
 
     Args:
         source: an ir_datasets id or dataset; a file or an open one, plain or compressed (gzip, bzip2, xz, zstandard); a
-            DataFrame with the column names of ir_measures or PyTerrier; a Polars, Arrow or DuckDB table; an iterable of
+            DataFrame with the column names of ir_measures or PyTerrier, or ``query``, ``document``, ``grade`` and
+            ``subtopic``, ``aspect`` or ``intent``; a Polars, Arrow or DuckDB table; an iterable of
             namedtuples with ``subtopic_id`` or ``iteration``; a nested dict ``{query: {doc: grade}}`` or ``{query: {doc:
             {subtopic: grade}}}``, or with subtopics outside where it can be told; a list of files or ids, whose queries
             must differ.
@@ -32,8 +33,8 @@ def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None
     Returns:
         DataFrame ``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional),
         ``subtopic_id`` (str), and further columns such as ``weight``. Grades are not changed; measures count
-        grades below 0 as 0. ``subtopic_id`` wins over ``iteration``; a source with neither, or with ``Q0`` or rounds of
-        judging (TREC-COVID's 4.5) there, has the one subtopic '0'.
+        grades below 0 as 0. ``subtopic_id`` wins over ``iteration``; a source without a column of subtopics, or with
+        ``Q0`` or rounds of judging (TREC-COVID's 4.5) there, has the one subtopic '0'.
 
     Raises:
         FileNotFoundError, TypeError: no such file; not judgments.

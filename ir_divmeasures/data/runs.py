@@ -139,12 +139,13 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
 
     Lines of a TREC run are ``query_id Q0 doc_id rank score tag``, separated by spaces or tabs. Empty lines, comments
     (``#``) and CRLF are fine. A line that begins with ``#`` and has all its fields is no comment: ``#metoo`` is a query
-    id. The ``rank`` field is never read: rankings are by score descending, ties by doc_id descending.
+    id. The ``rank`` field of a line is never read: rankings are by score descending, ties by doc_id descending.
 
     Args:
         path: a file or an open one: a TREC run, a .csv or .tsv with a header, .parquet, .json (nested, or records) or
             .jsonl, plain or compressed (gzip, bzip2, xz, zstandard); a Polars, Arrow or DuckDB table; tuples (query,
-            document, score); or any other form of one run that ir_measures or PyTerrier uses.
+            document, score); ``{query: [document, …]}`` in the order of the rankings; or any other form of one run that
+            ir_measures or PyTerrier uses. A table without scores is read by its column ``rank``: low ranks are good.
         format: the form of a file, recognized if you do not give it: ``'trec'``, ``'tsv'``, ``'csv'``, ``'parquet'`` or
             ``'json'``.
 

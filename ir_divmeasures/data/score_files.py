@@ -137,7 +137,7 @@ def _table(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
         frame = frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
         places = [f'{path}, row {n}' for n in range(1, len(frame) + 1)]
         return frame.astype(object).set_axis(places).rename(columns=str)
-    heading, columns, numbers = split_table(data, path, delimiter)
+    heading, columns, numbers = split_table(data, path, delimiter, quoted=True)
     return pd.DataFrame(columns, [f'{path}, line {n}' for n in numbers], heading, dtype=object)
 
 

@@ -169,12 +169,12 @@ def one_subtopic(call: Call) -> str | None:
         return None
     n = len(judgments.query_ids)
     names_there = [name for name in judgments.names if name != 'subtopic_id']
-    found = judgments.passed_over or f'found neither (columns: {", ".join(names_there[:6])})'
+    found = judgments.passed_over or f'found none (columns: {", ".join(names_there[:6])})'
     if column:
         found = f'found {column!r}, in which every query has one value'
     return (
         f'{n} of {n} queries have one subtopic only, so that {first_of(names)} cannot measure diversity. '
-        f"Looked for a column 'subtopic_id' or 'iteration', {found}"
+        f"Looked for a column 'subtopic_id', 'subtopic', 'aspect', 'intent' or 'iteration', {found}"
     )
 
 

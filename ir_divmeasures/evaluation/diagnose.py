@@ -155,7 +155,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         for same in systems_of.values()
         if len(same) > 1
     ]
-    subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
+    subtopics = judgments.passed_over or 'none (no column of subtopics)'
     if judgments.subtopic_column is not None:
         subtopics = f'the column {judgments.subtopic_column!r}'
     return Diagnosis(
