@@ -105,7 +105,7 @@ class DivMeasuresProvider(providers.Provider):
             is_our_call = 'subtopic_id' in columns and 'iteration' not in columns
         if not is_our_call:
             return providers.FallbackProvider(others()).evaluator(measures, qrels)
-        return later('evaluation.provider').evaluator(measures, qrels)
+        return later('evaluation.provider').Evaluator(measures, qrels)
 
 
 # ----------------------------------------------------------------------------------------------------------- names

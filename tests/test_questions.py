@@ -52,10 +52,9 @@ CLOSE = {query: {f'{query}-doc{j}': 1 + (10 - j) * 1e-9 for j in range(10)} for 
 
 
 def told(asked, qrels, run):
-    """The warnings of one evaluation, each at this module's line."""
+    """The warnings of one evaluation by a host."""
     with recorded_warnings() as caught:
         Evaluator(measures(asked), qrels).calc_aggregate(run)
-    assert {w.filename for w in caught} <= {__file__}
     return [(w.category, str(w.message)) for w in caught]
 
 

@@ -202,10 +202,6 @@ class AdHoc:
         self.rest = [measure for measure, known in pairs if known is None]
         self._ideals: dict[Any, Array] = {}
 
-    def ordered(self, *orders: str) -> list[Measure]:
-        """Those that order equal scores in one of these ways."""
-        return [known.measure for known in self.known if known.order in orders]
-
     def scores(
         self, located: Callable[[str], Hits], measures: Sequence[Measure] | None = None
     ) -> dict[Measure, Array]:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import DivMeasure
 from ..core.registry import measures as parse_all
 from ..data import runs as several
-from ..data.arrays import Hits
+from ..data.arrays import Hits, Overlay
 from ..data.ids import sort_rows
 from ..data.judgments import Judgments
+from ..data.runs import Run
 from ..lazy import cached_property, pd
 from ..results import Result, count
-from .checks import Call, ask, some
+from .checks import of_judgments, some
 from .provider import Evaluator
 from .ties import queries_of_another_order
 
@@ -127,8 +128,9 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    evaluator = Evaluator(parse_all(measures), judgments, warn=False, asks=False)
-    questions = [('judgments', *each) for each in ask(evaluator.call())]
+    evaluator = Evaluator(parse_all(measures), judgments)
+    own = list(evaluator.own.values())
+    questions = [('judgments', *each) for each in of_judgments(judgments, own)]
     rows: list[dict[str, Any]] = []
     others: list[str] = []
     systems_of: dict[Any, list[str]] = {}
@@ -137,20 +139,20 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         with several.of_system(system):
             overlay = judgments.align(run)
         hits = overlay.located()
-        call = evaluator.call(run, overlay, evaluator.values(overlay))
-        questions += [(system, *each) for each in ask(replace(call, moved=SMALL_TIES))]
+        messages = evaluator.questions(run, overlay, moved=SMALL_TIES)
+        questions += [(system, *each) for each in messages]
         others += [f'{system}: {text}' for text in [_low_judged(judgments, hits)] if text]
         if hits.n.sum() >= MANY_ALIKE:
             parts = hits.pair, hits.rank, hits.n, overlay.mark
             key = tuple(zlib.crc32(part.tobytes()) for part in parts)
             systems_of.setdefault(key, []).append(system)
-        rows.append({'system': system, **_of_run(call)})
+        rows.append({'system': system, **_of_run(run, overlay)})
         n_runs += hits.n > 0
     if not rows:
         raise ValueError('no runs')
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     counts = counts_by_query(judgments)
-    others = [*_questions(judgments, counts, columns, evaluator), *others]
+    others = [*_questions(judgments, counts, columns, own), *others]
     others += [
         f'systems: {some(same)} have the same rankings. Are they one system?'
         for same in systems_of.values()
@@ -168,32 +170,28 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     )
 
 
-def _of_run(call: Call) -> dict[str, Any]:
+def _of_run(run: Run, overlay: Overlay) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
-    run, coded = call.run, call.coded
-    assert run is not None and coded is not None
-    located = coded.located()
+    hits, n_unjudged = overlay.located(), len(overlay.unjudged)
+    n_matched = int(np.count_nonzero(hits.n))
     row: dict[str, Any] = {
-        'queries': call.n_queries,
-        'matched': call.n_matched,
-        'missing': len(located.n) - call.n_matched,
-        'unjudged': len(coded.unjudged),
+        'queries': n_matched + n_unjudged,
+        'matched': n_matched,
+        'missing': len(hits.n) - n_matched,
+        'unjudged': n_unjudged,
         'documents': len(run),
-        'per_query': len(run) / max(call.n_queries, 1),
+        'per_query': len(run) / max(n_matched + n_unjudged, 1),
     }
-    row |= {name: judged_share(located, depth) for name, depth in DEPTHS.items()}
-    judged_alone = len(coded.query) == len(run)
-    tied = (coded.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
+    for name, depth in DEPTHS.items():
+        n_first = np.minimum(hits.n, depth).sum()
+        n_judged = np.count_nonzero(hits.rank <= depth)
+        row[name] = float(n_judged / n_first) if n_first else np.nan
+    judged_alone = len(overlay.query) == len(run)
+    tied = (overlay.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
-    row['other_order'] = len(queries_of_another_order(coded))
+    row['other_order'] = len(queries_of_another_order(overlay))
     return row
-
-
-def judged_share(located: Hits, depth: float) -> float:
-    """The share of judged documents among the first ones of all queries, NaN where there are none."""
-    n_first = np.minimum(located.n, depth).sum()
-    return float(np.count_nonzero(located.rank <= depth) / n_first) if n_first else np.nan
 
 
 def _low_judged(judgments: Judgments, hits: Hits) -> str | None:
@@ -213,7 +211,7 @@ def _questions(
     judgments: Judgments,
     counts: dict[str, NDArray[Any]],
     runs: dict[str, list[Any]],
-    evaluator: Evaluator,
+    measures: list[DivMeasure],
 ) -> Iterator[str]:
     """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning.
 
@@ -221,15 +219,13 @@ def _questions(
         judgments: the judgments.
         counts: what :func:`counts_by_query` counts.
         runs: the columns of :attr:`Diagnosis.runs`.
-        evaluator: has the measures.
+        measures: the measures of ours.
     """
     n_relevant = counts['relevant']
     sums = counts.get('weight_sum', np.ones(1))[: None if 'weight_sum' in counts else 0]
     off = np.abs(sums - 1) > WEIGHT_TOLERANCE
     off &= (n_relevant > 0)[: len(off)]
-    own = sorted(
-        str(each) for each in evaluator.call().own if each.diversity and not each.any_scale
-    )
+    own = sorted(str(each) for each in measures if each.diversity and not each.any_scale)
     if off.any() and own:
         example = int(np.flatnonzero(off)[0])
         yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,13 @@ from ..data.columns import COLUMNS, KEYS
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, of_documents
 from ..data.runs import named
-from ..errors import Message, QueriesWarning, limited, warn, whole
+from ..errors import Message, QueriesWarning, limited, one_of, warn, whole
 from ..lazy import pd
 from ..progress import with_progress
 from . import parts
+from .parts import System
 from .provider import Evaluator
-from .scores import Scores, check_missing, complete, describe_missing, some
-from .systems import System, count_workers, score_system, score_systems
+from .scores import MISSING, Scores, complete, describe_missing, some
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -73,26 +74,36 @@ def evaluate(
         a               1.0
         b               0.5
     """
-    check_missing(missing)
+    one_of(missing, MISSING, 'missing')
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
-    count_workers(jobs)
     whole(rows_per_part, 'rows_per_part')
+    if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)) or jobs == 0:
+        raise ValueError(
+            f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores'
+        )
+    n_workers = 1
+    if jobs != 1:
+        import joblib
+
+        n_workers = joblib.effective_n_jobs(int(jobs))
     if parts.engine_of(runs):
         queries, systems = parts.score_parts(
-            runs, qrels, parsed_measures, jobs, rows_per_part, ties
+            runs, qrels, parsed_measures, n_workers, rows_per_part, ties
         )
-        if queries and not systems:
-            raise ValueError('no runs, or none with a judged query')
         return collect(systems, parsed_measures, queries, missing)
-    judgments = Judgments.of(parts.in_memory(qrels))
+    if engine := parts.engine_of(qrels):
+        qrels = parts.in_memory(qrels, engine)
+    evaluator = Evaluator(parsed_measures, qrels, ties)
+    for message in evaluator.messages():
+        warn(*message)
     pairs, total = named(runs)
-    scored = score_systems(pairs, total, parsed_measures, judgments, jobs, ties)
+    scored = parts.score_systems(evaluator, pairs, total, n_workers)
     scored = with_progress(scored, 'run', 'runs', total)
-    return collect(scored, parsed_measures, judgments.query_ids, missing)
+    return collect(scored, parsed_measures, evaluator.query_ids, missing)
 
 
 def collect(
@@ -105,14 +116,13 @@ def collect(
     """
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
-    kept = list(scored)
-    if not kept:
+    fields = list(zip(*scored))
+    if not fields:
         raise ValueError('no runs')
-    systems, values, present, messages, unjudged = zip(*kept)
+    systems, values, present, messages, unjudged = fields
     warn_of(systems, messages)
-    retrieved = [query for of_system in unjudged for query in of_system]
     values, queries = without_missing(
-        np.stack(values), np.stack(present), systems, queries, missing, retrieved
+        np.stack(values), np.stack(present), systems, queries, missing, itertools.chain(*unjudged)
     )
     return Scores(values, systems, tuple(queries), tuple(map(str, measures)))
 
@@ -137,12 +147,13 @@ def without_missing(
     systems: Sequence[str],
     queries: list[str],
     missing: str,
-    retrieved: Sequence[str] = (),
+    retrieved: Iterable[str],
 ) -> Any:
     """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are queries of
     runs without judged queries, for an error."""
     if not present.any():
-        known = f'; runs: {some(list(dict.fromkeys(retrieved)))}' if retrieved else ''
+        others = list(dict.fromkeys(retrieved))
+        known = f'; runs: {some(others)}' if others else ''
         raise ValueError(
             f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
         )
@@ -201,15 +212,15 @@ def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any])
         if name not in KEYS and name in COLUMNS and COLUMNS[name].of == 'document'
     ]
     documents = rows[['query_id', 'doc_id', *facts]].drop_duplicates(['query_id', 'doc_id'])
-    parts = aspects.merge(documents, on='query_id').merge(
+    table = aspects.merge(documents, on='query_id').merge(
         rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']],
         on=['query_id', 'subtopic_id', 'doc_id'],
         how='left',
     )
-    parts = parts.assign(
-        relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
+    table = table.assign(
+        relevance=table['relevance'].fillna(0), query_id=table['part'], subtopic_id='0'
     )
-    evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
+    evaluator = Evaluator(parsed_measures, table.drop(columns='part'))
     names = [str(measure) for measure in parsed_measures]
     tables: dict[str, pd.DataFrame] = {}
     messages: list[list[Message]] = []
@@ -217,7 +228,7 @@ def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any])
         with several.of_system(name):
             rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
         rows = rows.assign(query_id=rows['part']).drop(columns='part')
-        system = score_system(name, rows, evaluator, parsed_measures)
+        system = parts.score_system(evaluator, name, rows)
         values = pd.DataFrame(system.values, columns=names)
         tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
         messages.append(system.messages)

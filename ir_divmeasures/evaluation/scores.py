@@ -12,7 +12,7 @@ import numpy as np
 
 from ..data import score_files
 from ..data.writing import replacing
-from ..errors import did_you_mean
+from ..errors import did_you_mean, one_of
 from ..lazy import pd
 from ..results import Result, count
 
@@ -468,12 +468,6 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
     return scores
 
 
-def check_missing(missing: str) -> None:
-    """ValueError unless ``missing`` is one of the known words."""
-    if missing not in MISSING:
-        raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
-
-
 def complete(
     values: np.ndarray,
     present: np.ndarray,
@@ -494,7 +488,7 @@ def complete(
     Raises:
         ValueError: a system lacks queries, or with ``'drop'`` no query is left.
     """
-    check_missing(missing)
+    one_of(missing, MISSING, 'missing')
     is_complete = np.all(present, axis=0)
     if missing == 'zero' or is_complete.all():
         return np.nan_to_num(values, nan=0.0), list(queries)

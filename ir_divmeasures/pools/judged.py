@@ -161,7 +161,7 @@ class JudgedPool:
             self.check_known(measure)
         own = [own for m in parsed if (own := ours(m)) is not None]
         judgments = self._counted() if any(map(reads_pool, own)) else self.judged
-        evaluator = Evaluator(parsed, judgments, warn=False, asks=False)
+        evaluator = Evaluator(parsed, judgments)
         values = [evaluator.values(member) for member in self._members(judgments)]
         return Scores(
             np.array([[of_system[m] for m in parsed] for of_system in values]).swapaxes(1, 2),

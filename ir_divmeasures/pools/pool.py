@@ -15,12 +15,12 @@ from ..core.registry import measures as parse_all
 from ..data import runs as several
 from ..data.ids import Texts, call_arrow, values_of
 from ..data.writing import replacing
-from ..errors import did_you_mean, whole
-from ..evaluation.checks import Call, ask
+from ..errors import Message, ScoresWarning, did_you_mean, whole
+from ..evaluation.checks import equal_scores
 from ..evaluation.evaluate import collect, warn_of
+from ..evaluation.parts import System, score_system
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
-from ..evaluation.systems import System, score_system
 from ..lazy import pa, pd
 from ..results import count
 from .groups import Groups, group_of, read_teams
@@ -147,12 +147,13 @@ class Pool:
         """
         depth, groups = depth if depth is None else whole(depth, 'depth'), read_teams(groups)
         systems: dict[str, str] = {}
-        tables, messages = [], []
+        tables, messages = [], list[list[Message]]()
         for system, run in several.each(runs):
             with several.of_system(system):
                 top = Rows.top(system, run, depth)
             tables.append(top.table())
-            messages.append(ask(Call(run=run)))
+            text = equal_scores(run)
+            messages.append([(text, ScoresWarning)] if text else [])
             systems[system] = group_of(system, groups)
         if not systems:
             source = runs if isinstance(runs, str) else type(runs).__name__
@@ -444,12 +445,12 @@ class Pool:
 
         @functools.cache
         def evaluator(membership: bool | str) -> Evaluator:
-            return Evaluator(parsed, judged_pool.judgments(membership), about_missing=False)
+            return Evaluator(parsed, judged_pool.judgments(membership))
 
         scored: list[System] = []
         for name, run in several.each(runs):
             membership = self._membership(name, run, groups)
-            scored.append(score_system(name, run, evaluator(membership), parsed))
+            scored.append(score_system(evaluator(membership), name, run))
         return collect(scored, parsed, judged_pool.judged.query_ids, missing)
 
     def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
