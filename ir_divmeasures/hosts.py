@@ -119,7 +119,7 @@ def parse_trec_measure(measure: str) -> list[Any]:
     try:
         return list(ir_measures.util.parse_trec_measure(measure))
     except ValueError:
-        return list(later('core.names').parse_all(measure))
+        return list(later('core.names').measures([measure]))
 
 
 def namespaces() -> list[dict[str, Any]]:

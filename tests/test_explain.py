@@ -34,9 +34,9 @@ def with_facts(group, weighted):
     rng = np.random.default_rng(seed_of(group[0]))
     queries = {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(4)}
     qrels, run = Judgments.of(judgments(registry[group[0]], queries)), run_of(queries)
-    found = Evaluator(
-        [m for name in group for m in settings_to_take_apart(name)], qrels, warn=False
-    ).iter_calc(run)
+    found = Evaluator([m for name in group for m in settings_to_take_apart(name)], qrels).iter_calc(
+        run
+    )
     values = {(str(m.measure), m.query_id): m.value for m in found}
     return (
         qrels,

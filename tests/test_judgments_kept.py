@@ -313,7 +313,7 @@ def test_missing_values_are_equal_values():
 
 
 def test_every_column_that_a_measure_needs_is_declared():
-    assert {name for made in catalogue() for name in made.needs} <= set(columns.COLUMNS)
+    assert {name for made in catalogue() for name in made.needed_columns} <= set(columns.COLUMNS)
 
 
 @over('name', columns.COLUMNS)

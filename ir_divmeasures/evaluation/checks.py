@@ -7,6 +7,7 @@ further questions.
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -20,8 +21,6 @@ from ..data.judgments import Judgments
 from ..data.runs import Run
 from ..errors import (
     DocumentsWarning,
-    JudgmentsWarning,
-    Message,
     QueriesWarning,
     ScoresWarning,
 )
@@ -195,14 +194,8 @@ def one_subtopic(judgments: Judgments, own: Sequence[Any]) -> str | None:
     )
 
 
-def of_judgments(judgments: Judgments, own: Sequence[Any]) -> list[Message]:
-    """The message of the first check of judgments that has one. The checks are made once for the same measures."""
-    measures, text = judgments.kept.get('checks', (None, None))
-    if measures != own:
-        texts = (check(judgments, own) for check in (low_grades, all_relevant, one_subtopic))
-        text = next(filter(None, texts), None)
-        judgments.kept['checks'] = own, text
-    return [(text, JudgmentsWarning)] if text else []
+OF_JUDGMENTS = (low_grades, all_relevant, one_subtopic)
+"""The checks of judgments, special ones before general ones."""
 
 
 # ----------------------------------------------------------------------------------------------- queries and ids
@@ -284,11 +277,13 @@ def queries_in_common(call: Call) -> str | None:
     )
 
 
+KINDS = str.maketrans(string.digits + string.ascii_letters, '0' * 10 + 'a' * 26 + 'A' * 26)
+"""Digits, small and capital letters as one character each."""
+
+
 def _characters(name: str) -> frozenset[str]:
     """The kinds of characters of an id."""
-    return frozenset(
-        '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in name
-    )
+    return frozenset(name.translate(KINDS))
 
 
 def document_ids(call: Call) -> str | None:
@@ -398,8 +393,10 @@ def equal_scores(run: Run) -> str | None:
 
 def ties(call: Call) -> str | None:
     """The order of tied documents at the top moves a mean."""
-    hits = None if call.score is None else in_both_orders(call.coded, DEPTH)
-    if call.score is None or hits is None:
+    if call.score is None or not call.coded.ordered.tied.any():
+        return None
+    hits = in_both_orders(call.coded, 2 * DEPTH)
+    if hits is None:
         return None
     n, n_tied = len(call.judgments.query_ids), len(hits.n) // 2
     gains = _gains(call.judgments, hits.query, hits.rank - 1, hits.pair, 2 * n_tied)
@@ -417,7 +414,7 @@ def ties(call: Call) -> str | None:
     )
 
 
-CHECKS: list[tuple[Callable[[Call], str | None], type[Warning]]] = [
+OF_RUN: list[tuple[Callable[[Call], str | None], type[Warning]]] = [
     (query_ids, QueriesWarning),
     (queries_in_common, QueriesWarning),
     (document_ids, DocumentsWarning),
@@ -427,12 +424,3 @@ CHECKS: list[tuple[Callable[[Call], str | None], type[Warning]]] = [
     (ties, ScoresWarning),
 ]
 """The checks of runs and the classes of their warnings, special ones before general ones."""
-
-
-def of_run(call: Call) -> list[Message]:
-    """The messages of the checks of a run, at most one of a class."""
-    texts: dict[type[Warning], str] = {}
-    for check, category in CHECKS:
-        if category not in texts and (text := check(call)):
-            texts[category] = text
-    return [(text, category) for category, text in texts.items()]

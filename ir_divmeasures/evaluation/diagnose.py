@@ -18,7 +18,7 @@ from ..data.judgments import Judgments
 from ..data.runs import Run
 from ..lazy import cached_property, pd
 from ..results import Result, count
-from .checks import of_judgments, some
+from .checks import some
 from .provider import Evaluator
 from .ties import queries_of_another_order
 
@@ -129,8 +129,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
     evaluator = Evaluator(parse_all(measures), judgments)
-    own = list(evaluator.own.values())
-    questions = [('judgments', *each) for each in of_judgments(judgments, own)]
+    questions = [('judgments', *each) for each in evaluator.messages()]
     rows: list[dict[str, Any]] = []
     others: list[str] = []
     systems_of: dict[Any, list[str]] = {}
@@ -152,7 +151,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         raise ValueError('no runs')
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     counts = counts_by_query(judgments)
-    others = [*_questions(judgments, counts, columns, own), *others]
+    others = [*_questions(judgments, counts, columns, list(evaluator.own.values())), *others]
     others += [
         f'systems: {some(same)} have the same rankings. Are they one system?'
         for same in systems_of.values()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,9 @@ from ..data.columns import COLUMNS, KEYS
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, of_documents
 from ..data.runs import named
-from ..errors import Message, QueriesWarning, limited, one_of, warn, whole
+from ..errors import Message, QueriesWarning, limited, one_of, warn
 from ..lazy import pd
-from ..progress import with_progress
+from ..progress import progress
 from . import parts
 from .parts import System
 from .provider import Evaluator
@@ -80,7 +79,6 @@ def evaluate(
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
-    whole(rows_per_part, 'rows_per_part')
     if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)) or jobs == 0:
         raise ValueError(
             f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores'
@@ -101,13 +99,16 @@ def evaluate(
     for message in evaluator.messages():
         warn(*message)
     pairs, total = named(runs)
-    scored = parts.score_systems(evaluator, pairs, total, n_workers)
-    scored = with_progress(scored, 'run', 'runs', total)
-    return collect(scored, parsed_measures, evaluator.query_ids, missing)
+    systems = []
+    with progress(total, 'run', 'runs') as bar:
+        for system in parts.score_systems(evaluator, pairs, total, n_workers):
+            systems.append(system)
+            bar.update()
+    return collect(systems, parsed_measures, evaluator.query_ids, missing)
 
 
 def collect(
-    scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
+    systems: Sequence[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
     """The scores of systems on the judged queries, with the warnings about them.
 
@@ -116,15 +117,40 @@ def collect(
     """
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
-    fields = list(zip(*scored))
-    if not fields:
+    if not systems:
         raise ValueError('no runs')
-    systems, values, present, messages, unjudged = fields
-    warn_of(systems, messages)
-    values, queries = without_missing(
-        np.stack(values), np.stack(present), systems, queries, missing, itertools.chain(*unjudged)
+    names = [system.name for system in systems]
+    warn_of(names, [system.messages for system in systems])
+    present: NDArray[np.bool_] = np.stack([system.present for system in systems])
+    if not present.any():
+        retrieved = list(dict.fromkeys(query for each in systems for query in each.unjudged))
+        known = f'; runs: {some(retrieved)}' if retrieved else ''
+        raise ValueError(
+            f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
+        )
+    if missing == 'zero' and not present.all():
+        clauses, is_met = [], np.any(present, axis=0)
+        absent = [query for query, is_there in zip(queries, is_met) if not is_there]
+        if absent:
+            clauses.append(
+                f'{len(absent)} of {len(queries)} judged queries are in no run ({some(absent)})'
+            )
+        if not present[:, is_met].all():
+            met = [query for query, is_there in zip(queries, is_met) if is_there]
+            clauses.append(describe_missing(present[:, is_met], names, met))
+        warn(
+            f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
+            QueriesWarning,
+        )
+    values, queries = complete(
+        np.stack([system.values for system in systems]),
+        present,
+        names,
+        queries,
+        missing,
+        'that are judged',
     )
-    return Scores(values, systems, tuple(queries), tuple(map(str, measures)))
+    return Scores(values, names, queries, measures)
 
 
 def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
@@ -139,42 +165,6 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
             f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
         )
         warn((several if len(entries) > 1 else f'system {system!r}: ') + message, category)
-
-
-def without_missing(
-    values: Any,
-    present: Any,
-    systems: Sequence[str],
-    queries: list[str],
-    missing: str,
-    retrieved: Iterable[str],
-) -> Any:
-    """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are queries of
-    runs without judged queries, for an error."""
-    if not present.any():
-        others = list(dict.fromkeys(retrieved))
-        known = f'; runs: {some(others)}' if others else ''
-        raise ValueError(
-            f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
-        )
-    if missing == 'zero' and not present.all():
-        is_met = present.any(axis=0)
-        met_queries, absent_queries = (
-            [query for query, is_kept in zip(queries, kept) if is_kept]
-            for kept in (is_met, ~is_met)
-        )
-        clauses = []
-        if absent_queries:
-            clauses.append(
-                f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'
-            )
-        if not present[:, is_met].all():
-            clauses.append(describe_missing(present[:, is_met], systems, met_queries))
-        warn(
-            f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
-            QueriesWarning,
-        )
-    return complete(values, present, systems, queries, missing, 'that are judged')
 
 
 def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any]) -> pd.DataFrame:

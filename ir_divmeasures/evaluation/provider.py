@@ -89,9 +89,15 @@ class Evaluator(providers.Evaluator):
     # ---- what is questionable --------------------------------------------------------------------------------
 
     def messages(self) -> list[Message]:
-        """What is questionable about the judgments and the measures."""
-        own = list(self.own.values())
-        messages = checks.of_judgments(self.judgments, own) if self.query_ids else []
+        """What is questionable about the judgments and the measures. The checks are made once for the same measures."""
+        own, messages = list(self.own.values()), list[Message]()
+        checked, text = self.judgments.kept.get('checks', (None, None))
+        if checked != own and self.query_ids:
+            texts = (check(self.judgments, own) for check in checks.OF_JUDGMENTS)
+            text = next(filter(None, texts), None)
+            self.judgments.kept['checks'] = own, text
+        if text:
+            messages.append((text, JudgmentsWarning))
         marked = [f'{each}: {reason}' for each in own if (reason := each.marked)]
         if marked:
             more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
@@ -111,24 +117,26 @@ class Evaluator(providers.Evaluator):
         if not self.query_ids or not len(run) and run.path is not None:  # its reader warns
             return []
         hits = overlay.located()
-        n_matched, score = np.count_nonzero(hits.n), self._score_alike
-        return checks.of_run(
-            checks.Call(
-                self.judgments,
-                run,
-                overlay,
-                hits,
-                int(n_matched),
-                score if self._ties is None else None,
-                is_alone,
-                moved,
-            )
+        call = checks.Call(
+            self.judgments,
+            run,
+            overlay,
+            hits,
+            int(np.count_nonzero(hits.n)),
+            self._score_alike if self._ties is None else None,
+            is_alone,
+            moved,
         )
+        texts: dict[type[Warning], str] = {}
+        for check, category in checks.OF_RUN:
+            if category not in texts and (text := check(call)):
+                texts[category] = text
+        return [(text, category) for category, text in texts.items()]
 
     def _tell(self, run: runs.Run, overlay: Overlay) -> None:
         """Warn the users of a host, which calls for one run after the other."""
         messages = self.messages() if self._is_first else []
-        theirs = [str(m) for m in self.measures if m not in self.own]
+        theirs = sorted(str(m) for m in self.measures if m not in self.own)
         if self._is_first and self.own and theirs and not has_highest_grades_last(self.judgments):
             note = (
                 f'Ad-hoc measures ({", ".join(theirs[:3])}{", …" * (len(theirs) > 3)}) use the highest grade of each document, '

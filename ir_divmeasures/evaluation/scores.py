@@ -86,7 +86,14 @@ class Scores(Result):
             object.__setattr__(self, 'measures', ('score',))
         defaults = {'systems': 'system', 'queries': '', 'measures': 'measure'}
         for n, (what, default) in zip(values.shape, defaults.items()):
-            object.__setattr__(self, what, _names(getattr(self, what), n, what, default))
+            names = tuple(map(str, getattr(self, what)))
+            names = names or tuple(f'{default}{i + 1}' for i in range(n))
+            if len(names) != n:
+                raise ValueError(f'{len(names)} names of {what} for {n} in the array')
+            if len(set(names)) != n:
+                double = next(name for name in names if names.count(name) > 1)
+                raise ValueError(f'{what}: {double!r} is a duplicate')
+            object.__setattr__(self, what, names)
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
             s, q, m = bad[0]
@@ -527,16 +534,6 @@ def index_of(name: str, names: Sequence[str], what: str) -> int:
     if name not in names:
         raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
     return names.index(name)
-
-
-def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, ...]:
-    """The names as texts; if there are none, ``default`` and the numbers from 1 to n."""
-    names = tuple(map(str, names)) or tuple(f'{default}{i + 1}' for i in range(n))
-    if len(names) != n:
-        raise ValueError(f'{len(names)} names of {what} for {n} in the array')
-    if len(set(names)) != len(names):
-        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
-    return names
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

@@ -68,7 +68,7 @@ def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Arr
     grade = r.of_hits(r.judgments.grade)
     if gain == 'steps':
         return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
-    top: Any = r.judgments.highest_grade()[:, None, :] if max_rel is None else max_rel
+    top: Any = r.judgments.highest_grade[:, None, :] if max_rel is None else max_rel
     return np.minimum(1.0, ratio(grade, top))
 
 
