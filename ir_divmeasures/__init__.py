@@ -58,7 +58,7 @@ _HOMES: dict[str, str] = {
     'data.similarity': 'with_similarity',
     'meta.significance': 'compare',
     'pools.pool': 'with_rareness',
-    '': 'axioms data meta pools sample studies systems terrier typing user_models',
+    '': 'axioms data meta pools sample studies terrier typing user_models',
 }
 """The public names by the module that defines them, which is imported when one of them is first used; modules
 themselves under ``''``."""

@@ -47,9 +47,13 @@ def test_what_is_no_score_is_refused(tmp_path, content, said):
     refused(said, Scores.read, save(tmp_path, 'x.txt', content))
 
 
-def test_a_table_of_means_is_refused(tmp_path):
-    """Its headings are names of measures."""
-    refused('means', Scores.read, save(tmp_path, 'x.csv', 'system,AP,nDCG@10\na,0.5,0.2\n'))
+@over(
+    'content',
+    ['system,AP,nDCG@10\na,0.5,0.2\n', ',a,b\nAP,0.5,0.2\nnDCG@10,0.4,0.1\n'],
+)
+def test_a_table_of_means_is_refused(tmp_path, content):
+    """The columns, or the rows, are measures."""
+    refused('means', Scores.read, save(tmp_path, 'x.csv', content))
 
 
 @over('word', ['Average', 'mean', 'all', 'overall'])

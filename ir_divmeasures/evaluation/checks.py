@@ -243,13 +243,13 @@ def match_ids(ids: Ids, targets: Ids) -> tuple[int, str] | None:
 
 def query_ids(call: Call) -> str | None:
     """Ids of queries match after a change."""
-    judged, retrieved = call.judgments.query_set, set(call.run.query_ids)
-    if len(judged & retrieved) in (len(judged), len(retrieved)):
+    names, unjudged = call.judgments.query_ids, sorted(call.coded.unjudged)[:1000]
+    if not unjudged or call.n_matched == len(names):
         return None
-    ids = [(None, name) for name in sorted(retrieved - judged)[:1000]]
-    match = match_ids(ids, [(None, name) for name in sorted(judged - retrieved)])
+    missing = [(None, names[query]) for query in np.flatnonzero(call.hits.n == 0)]
+    match = match_ids([(None, name) for name in unjudged], missing)
     return match and (
-        f'{match[0]} of {len(ids)} queries of the run without judgments have some if their ids are compared {match[1]}. '
+        f'{match[0]} of {len(unjudged)} queries of the run without judgments have some if their ids are compared {match[1]}. '
         f'They do not count: give both the same ids'
     )
 
