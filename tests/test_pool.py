@@ -1,7 +1,6 @@
 """The pool as a thing: files, pieces, groups, depth; and what an organiser asks of it."""
 
 import itertools
-import math
 import random
 
 import numpy as np
@@ -275,16 +274,6 @@ def test_significantly_more_unique_finds():
         [0, 0, 0],
         [0, 0, 0],
     ]
-
-
-# -------------------------------------------------------------------------------------------------- variants
-
-
-def test_geometric_means():
-    scores = dm.Scores([[0.5, 0.125], [0.0, 1.0]], systems=['a', 'b'], measures=['AP'])
-    assert scores.means(geometric=True)['AP'].tolist() == pytest.approx([0.25, math.sqrt(1e-5)])
-    assert scores.means(geometric=True, floor=0.01)['AP'].tolist() == pytest.approx([0.25, 0.1])
-    refused('floor=0: expected a number above 0', scores.means, geometric=True, floor=0)
 
 
 # ------------------------------------------------------------------------------------------------- real data

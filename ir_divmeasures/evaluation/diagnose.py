@@ -20,7 +20,6 @@ from ..lazy import cached_property, pd
 from ..results import Result, count
 from .checks import some
 from .provider import Evaluator
-from .ties import queries_of_another_order
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -105,9 +104,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         * ``documents`` in all, and ``per_query`` on average;
         * ``judged@10``, ``judged@20``: the share of the matched queries' top documents with a judgment, and ``judged``
           the same of all documents;
-        * ``tied``: the share of documents whose score another one of the query has;
-        * ``other_order``: matched queries in which a judged document has another rank where scores are compared in 32
-          bits (see :func:`~ir_divmeasures.distinct_scores`).
+        * ``tied``: the share of documents whose score another one of the query has.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: as :func:`~ir_divmeasures.read_runs` and
@@ -189,7 +186,6 @@ def _of_run(run: Run, overlay: Overlay) -> dict[str, Any]:
     tied = (overlay.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
-    row['other_order'] = len(queries_of_another_order(overlay))
     return row
 
 

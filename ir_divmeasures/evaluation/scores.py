@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -161,24 +160,6 @@ class Scores(Result):
                 values = values.take(places, axis=axis)
             kept.append(names)
         return Scores(values, *kept)
-
-    def renamed(self, names: Mapping[str, str], what: str = 'system') -> Scores:
-        """The same under other names of systems, queries or measures.
-
-        Args:
-            names: new names by old ones. Others stay.
-            what: ``'system'``, ``'query_id'`` or ``'measure'``.
-
-        Raises:
-            ValueError: two get one name.
-
-        Examples:
-            >>> Scores([[0.5], [0.2]], systems=['a', 'b']).renamed({'a': 'x'}).systems
-            ('x', 'b')
-        """
-        new = tuple(names.get(name, name) for name in getattr(self, AXES[what]))
-        changed: Any = {AXES[what]: new}
-        return replace(self, **changed)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, missing: str = 'raise') -> Scores:
@@ -355,30 +336,18 @@ class Scores(Result):
         )
         return names.to_frame(index=False).assign(value=self.values.ravel())
 
-    def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
+    def means(self) -> pd.DataFrame:
         """Means over queries, systems × measures.
 
-        Args:
-            geometric: geometric means exp((1/n) Σ_q log max(x_q, floor)), in which hard queries weigh more; Robertson,
-                CIKM 2006.
-            floor: the least score in geometric means, above 0; trec_eval's by default.
-
-        Raises:
-            ValueError: a floor that is not above 0.
-
         Examples:
-            >>> Scores([[0.5, 0.125]], systems=['a'], measures=['AP']).means(geometric=True)
-            measure    AP
+            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).means()
+            measure     AP
             system
-            a        0.25
+            a        0.375
         """
-        if not floor > 0:
-            raise ValueError(f'floor={floor!r}: expected a number above 0')
-        means = self.values.mean(axis=1)
-        if geometric:
-            means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
         columns = pd.Index(self.measures, name='measure')
-        return pd.DataFrame(means, pd.Index(self.systems, name='system'), columns)
+        systems = pd.Index(self.systems, name='system')
+        return pd.DataFrame(self.values.mean(axis=1), systems, columns)
 
     @property
     def per_query(self) -> pd.DataFrame:
@@ -427,29 +396,18 @@ def join(*parts: Scores) -> Scores:
         >>> join(ap, rr).measures
         ('AP', 'RR')
     """
-    first = parts[0]
-    return Scores(
-        np.concatenate([in_order_of(first, part).values for part in parts], axis=2),
-        first.systems,
-        first.queries,
-        tuple(m for p in parts for m in p.measures),
-    )
-
-
-def in_order_of(first: Scores, other: Scores) -> Scores:
-    """Other scores with the systems and queries in the order of the first ones.
-
-    Raises:
-        ValueError: different systems or queries.
-    """
-    for what in ('systems', 'queries'):
-        odd = sorted(set(getattr(first, what)) ^ set(getattr(other, what)))
-        if odd:
-            raise ValueError(
-                f'{other.measures[0]} and {first.measures[0]} are for different {what}: '
-                f'{some(odd)} in one of them only'
-            )
-    return other.select(systems=first.systems, queries=first.queries)
+    first, values = parts[0], [parts[0].values]
+    for other in parts[1:]:
+        for what in ('systems', 'queries'):
+            odd = sorted(set(getattr(first, what)) ^ set(getattr(other, what)))
+            if odd:
+                raise ValueError(
+                    f'{other.measures[0]} and {first.measures[0]} are for different {what}: '
+                    f'{some(odd)} in one of them only'
+                )
+        values.append(other.select(systems=first.systems, queries=first.queries).values)
+    measures = tuple(measure for part in parts for measure in part.measures)
+    return Scores(np.concatenate(values, axis=2), first.systems, first.queries, measures)
 
 
 def as_scores(scores: Any, *, systems: int = 2) -> Scores:

@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from ..typing import RunLike
 
 
-def queries_of_another_order(run: Overlay) -> list[str]:
-    """The queries in which a judged document has another rank where scores are compared in 32 bits."""
-    rank = np.zeros((2, run.judgments.n_pairs), dtype=np.intp)
-    for ranks, located in zip(rank, (run.located(), run.located('single'))):
-        ranks[located.pair] = located.rank
-    numbers = np.unique(run.judgments.query_of_pair[rank[0] != rank[1]])
-    return [run.judgments.query_ids[number] for number in numbers]
-
-
 def in_both_orders(run: Overlay, depth: int) -> Hits | None:
     """The rankings of the queries in which the order of ties can matter, twice, or None if there are none.
 
