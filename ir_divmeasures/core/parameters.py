@@ -103,18 +103,18 @@ class PerGrade(NamedTuple):
             TypeError: a grade or a value is not a number.
             ValueError: the mapping is empty, a grade or a value is not admitted, or values decrease with the grade.
         """
-        number, found = Parameter(name, float), f'{name}={short(dict(mapping))}: expected'
+        number, message = Parameter(name, float), f'{name}={short(dict(mapping))}: expected'
         try:
             values = {number.check(grade): number.check(value) for grade, value in mapping.items()}
         except (TypeError, ValueError) as error:
-            raise type(error)(f'{found} {self}') from None
+            raise type(error)(f'{message} {self}') from None
         order = [values[grade] for grade in sorted(values)]
         if not values or any(
             math.isinf(grade) or value not in self.values for grade, value in values.items()
         ):
-            raise ValueError(f'{found} {self}')
+            raise ValueError(f'{message} {self}')
         if not self.decreasing and order != sorted(order):
-            raise ValueError(f'{found} values that do not decrease with the grade')
+            raise ValueError(f'{message} values that do not decrease with the grade')
         return ByGrade(values)
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ from ..errors import (
     ScoresWarning,
 )
 from .adhoc import padded
-from .ties import in_both_orders
+from .ties import swap_ties
 
 Array = NDArray[Any]
 
@@ -294,11 +294,11 @@ def document_ids(call: Call) -> str | None:
     rows = rows[coded.pair[rows] < 0]
     if not len(rows):
         return None
-    kept = call.judgments.kept
-    if 'characters' not in kept:
-        kept['characters'] = set(map(_characters, call.judgments.some_documents))
+    cache = call.judgments.kept
+    if 'characters' not in cache:
+        cache['characters'] = set(map(_characters, call.judgments.some_documents))
     sample = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED)][:SAMPLED])
-    n_odd = sum(_characters(name) not in kept['characters'] for name in sample)
+    n_odd = sum(_characters(name) not in cache['characters'] for name in sample)
     if n_odd < CHANGED * len(sample) and len(call.hits.pair):
         return None  # documents that nobody judged
     queries = distinct(coded.query[rows])
@@ -344,15 +344,15 @@ DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
 
 def _gains(judgments: Judgments, owner: Array, place: Array, pair: Array, n: int) -> Array:
     """The nDCG@10 of n rankings, (n,), from the ranking, the place (from 0) and the pair of each judged document."""
-    kept = judgments.kept
-    if 'shares' not in kept:  # what each pair adds at rank 1
+    cache = judgments.kept
+    if 'shares' not in cache:  # what each pair adds at rank 1
         query = judgments.query_of_pair
         grade = np.maximum(np.nan_to_num(judgments.pair_grades), 0.0)
         best = np.sort(padded(query, len(judgments.query_ids), grade, 0.0))[:, ::-1][:, :DEPTH]
         ideal = best @ DISCOUNTS[: best.shape[1]]
-        kept['shares'] = grade / np.where(ideal > 0, ideal, 1.0)[query]
+        cache['shares'] = grade / np.where(ideal > 0, ideal, 1.0)[query]
     top = np.flatnonzero(place < DEPTH)
-    return np.bincount(owner[top], kept['shares'][pair[top]] * DISCOUNTS[place[top]], n)
+    return np.bincount(owner[top], cache['shares'][pair[top]] * DISCOUNTS[place[top]], n)
 
 
 def direction(call: Call) -> str | None:
@@ -395,7 +395,7 @@ def ties(call: Call) -> str | None:
     """The order of tied documents at the top moves a mean."""
     if call.score is None or not call.coded.ordered.tied.any():
         return None
-    hits = in_both_orders(call.coded, 2 * DEPTH)
+    hits = swap_ties(call.coded, 2 * DEPTH)
     if hits is None:
         return None
     n, n_tied = len(call.judgments.query_ids), len(hits.n) // 2

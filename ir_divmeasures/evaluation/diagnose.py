@@ -112,13 +112,13 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
 
     Examples:
         >>> qrels = {'q1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
-        >>> found = diagnose(qrels, {'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}})
-        >>> found.runs[['matched', 'missing', 'judged@10']]
+        >>> diagnosis = diagnose(qrels, {'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}})
+        >>> diagnosis.runs[['matched', 'missing', 'judged@10']]
                 matched  missing  judged@10
         system
         A             1        0        0.5
         B             1        0        0.0
-        >>> print(*found.questions)
+        >>> print(*diagnosis.questions)
         B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if their ids are compared in lower case and
         Unicode form NFKC (run: 'D1', judgments: 'd1'). Give both the same ids
     """
@@ -148,7 +148,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         raise ValueError('no runs')
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     counts = counts_by_query(judgments)
-    others = [*_questions(judgments, counts, columns, list(evaluator.own.values())), *others]
+    others = [*_questions(judgments, counts, list(evaluator.own.values())), *others]
     others += [
         f'systems: {some(same)} have the same rankings. Are they one system?'
         for same in systems_of.values()
@@ -205,15 +205,13 @@ def _low_judged(judgments: Judgments, hits: Hits) -> str | None:
 def _questions(
     judgments: Judgments,
     counts: dict[str, NDArray[Any]],
-    runs: dict[str, list[Any]],
     measures: list[DivMeasure],
 ) -> Iterator[str]:
-    """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning.
+    """Questions about the judgments for which no measure gives a warning.
 
     Args:
         judgments: the judgments.
         counts: what :func:`counts_by_query` counts.
-        runs: the columns of :attr:`Diagnosis.runs`.
         measures: the measures of ours.
     """
     n_relevant = counts['relevant']
@@ -231,26 +229,6 @@ def _questions(
     none = [query for query, n in zip(judgments.query_ids, n_relevant) if not n]
     if 2 * len(none) > len(n_relevant):
         yield f'judgments: {len(none)} of {len(n_relevant)} queries have no relevant document ({some(none)})'
-    grades = judgments.grades_by_document
-    fractional = grades[~np.isnan(grades)] % 1 != 0
-    if fractional.any():
-        yield (
-            f'judgments: {fractional.sum()} of {len(fractional)} documents have fractional grades, which measures '
-            f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
-        )
-    # of runs that have most of the judged queries
-    facts = zip(*(runs[name] for name in ('system', 'queries', 'unjudged', 'matched', 'missing')))
-    extra = [
-        (system, unjudged, n_queries)
-        for system, n_queries, unjudged, matched, missing in facts
-        if unjudged > 0 and matched >= missing
-    ]
-    if extra:
-        _, unjudged, n_queries = extra[0]
-        yield (
-            f'systems: {len(extra)} of {len(runs["system"])} ({some([name for name, *_ in extra])}) have queries '
-            f'without judgments, which do not count ({unjudged:g} of {n_queries:g} in the first)'
-        )
 
 
 def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:

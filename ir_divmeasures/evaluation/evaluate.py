@@ -121,7 +121,7 @@ def collect(
     if not systems:
         raise ValueError('no runs')
     names = [system.name for system in systems]
-    warn_of(names, [system.messages for system in systems])
+    warn_about(names, [system.messages for system in systems])
     present: NDArray[np.bool_] = np.stack([system.present for system in systems])
     if not present.any():
         retrieved = list(dict.fromkeys(query for each in systems for query in each.unjudged))
@@ -154,7 +154,7 @@ def collect(
     return Scores(values, names, queries, measures)
 
 
-def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
+def warn_about(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
     """Give one warning of each kind for all systems that it applies to."""
     of: dict[type[Warning], dict[str, str]] = {}
     for system, own_messages in zip(systems, messages):
@@ -225,5 +225,5 @@ def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any])
         messages.append(system.messages)
     if not tables:
         raise ValueError('no runs')
-    warn_of(list(tables), messages)
+    warn_about(list(tables), messages)
     return pd.concat(tables, names=['system']).reset_index('system').reset_index(drop=True)

@@ -146,7 +146,7 @@ class Scores(Result):
             ('b',)
         """
         values = self.values
-        kept: list[tuple[str, ...]] = []
+        axes: list[tuple[str, ...]] = []
         for axis, (column, selected) in enumerate(zip(AXES, (systems, queries, measures))):
             names, what = getattr(self, AXES[column]), column.removesuffix('_id')
             if selected is not None:
@@ -158,8 +158,8 @@ class Scores(Result):
                     )
                 places = [index_of(name, known, what) for name in names]
                 values = values.take(places, axis=axis)
-            kept.append(names)
-        return Scores(values, *kept)
+            axes.append(names)
+        return Scores(values, *axes)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, missing: str = 'raise') -> Scores:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..typing import RunLike
 
 
-def in_both_orders(run: Overlay, depth: int) -> Hits | None:
+def swap_ties(run: Overlay, depth: int) -> Hits | None:
     """The rankings of the queries in which the order of ties can matter, twice, or None if there are none.
 
     These are ties that begin at a rank of at most ``depth``, and in which some documents have higher grades than others.

@@ -75,8 +75,8 @@ def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Arr
 def weights_of(r: Ranking, weights: str) -> Array:
     """1 for each aspect that counts; with ``'given'`` its weight in the judgments, if they have weights; (Q, T)."""
     aspects = r.judgments.aspects(r.rel).astype(float)
-    given = r.judgments.given_weight
-    return aspects if given is None or weights != 'given' else aspects * given
+    own = r.judgments.given_weight
+    return aspects if own is None or weights != 'given' else aspects * own
 
 
 @subtopic_measure(

@@ -17,7 +17,7 @@ from ..data.ids import Texts, call_arrow, values_of
 from ..data.writing import replacing
 from ..errors import Message, ScoresWarning, did_you_mean, whole
 from ..evaluation.checks import equal_scores
-from ..evaluation.evaluate import collect, warn_of
+from ..evaluation.evaluate import collect, warn_about
 from ..evaluation.parts import System, score_system
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
@@ -158,7 +158,7 @@ class Pool:
         if not systems:
             source = runs if isinstance(runs, str) else type(runs).__name__
             raise ValueError(f'an empty pool: no runs in {source}')
-        warn_of(list(systems), messages)
+        warn_about(list(systems), messages)
         return cls(systems, depth, pa.concat_tables(tables))
 
     def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:

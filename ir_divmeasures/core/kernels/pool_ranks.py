@@ -78,13 +78,13 @@ def is_written(text: Any) -> bool:
 
 def read(texts: Iterable[Any]) -> Entries:
     """The entries of texts. Values other than non-empty texts have none."""
-    kept = [(place, text) for place, text in enumerate(texts) if isinstance(text, str) and text]
-    counts = np.array([text.count(':') for _, text in kept], dtype=np.intp)
-    words = ' '.join(text for _, text in kept).replace(':', ' ').split()
+    present = [(place, text) for place, text in enumerate(texts) if isinstance(text, str) and text]
+    counts = np.array([text.count(':') for _, text in present], dtype=np.intp)
+    words = ' '.join(text for _, text in present).replace(':', ' ').split()
     names = list(dict.fromkeys(words[0::2]))
     number = {name: i for i, name in enumerate(names)}
     return Entries(
-        np.repeat(np.array([place for place, _ in kept], dtype=np.intp), counts),
+        np.repeat(np.array([place for place, _ in present], dtype=np.intp), counts),
         np.array([number[name] for name in words[0::2]], dtype=np.intp),
         np.array([int(rank) for rank in words[1::2]], dtype=np.int64),
         names,
