@@ -98,7 +98,7 @@ class DivMeasuresProvider(providers.Provider):
         return is_ours(measure) or any(p.supports(measure) for p in others())
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        measures = list(measures)
+        measures = sorted(measures, key=str)  # ir_measures passes sets
         is_our_call = any(map(is_ours, measures))
         if not is_our_call and any(map(is_ndevals, measures)):
             columns, qrels = peek_columns(qrels)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -71,13 +71,23 @@ class Evaluator(providers.Evaluator):
         super().__init__(distinct, self.judgments.query_ids)
         self.query_ids = self.judgments.query_ids
         self.own = {m: own for m in distinct if (own := ours(m)) is not None}
+        of_pool, deepest = list[DivMeasure](), dict[Any, int]()
         for own in self.own.values():
             if own.needed_columns:
                 _check_columns(own, self.judgments)
-        self._plan = _plan_of(self.own)
+                of_pool += [own] if reads_pool(own) else []
+            key = own.rel, own.judged_only
+            deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
+        # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest. Those
+        # with the deepest cutoff come first, so that greedy rankings are begun once.
+        plan = [
+            Planned(m, own, (*key, deepest[key] if own.cutoff else np.inf))
+            for m, own in self.own.items()
+            for key in [(own.rel, own.judged_only)]
+        ]
+        self._plan = sorted(plan, key=lambda each: -(each.own.cutoff or np.inf))
         theirs = [m for m in distinct if m not in self.own]
         self._theirs = HostMeasures(theirs, self.judgments, others()) if theirs else None
-        of_pool = [own for own in self.own.values() if reads_pool(own)]
         self._pool = CarriedPool(self.judgments, of_pool) if of_pool else None
         self._inner: dict[Any, list[HostMeasures]] = {}
         self._is_first = True
@@ -147,9 +157,12 @@ class Evaluator(providers.Evaluator):
         self._is_first = False
         messages += self.questions(run, overlay)
         if 'pyterrier' in sys.modules:
-            # pt.Experiment makes an evaluator of the same judgments for each system. The first warning of a class
+            # pt.Experiment makes equal judgments, measures and an evaluator for each system. The first warning of a class
             # speaks for all of them.
-            classes: set[Any] = self.judgments.kept.setdefault('classes of warnings', set())
+            measures, classes = self.judgments.kept.get('warnings', (None, set[Any]()))
+            if measures != self.measures:
+                classes = set()
+                self.judgments.kept['warnings'] = self.measures, classes
             messages = [each for each in messages if each[1] not in classes]
             messages = messages[: LINES - len(classes)]
             classes.update(category for _, category in messages)
@@ -286,23 +299,6 @@ class Planned(NamedTuple):
     measure: Any
     own: DivMeasure
     part: tuple[float, bool, float]
-
-
-def _plan_of(measures: Mapping[Any, DivMeasure]) -> list[Planned]:
-    """The measures, those with the deepest cutoff first, so that greedy rankings are begun once.
-
-    Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
-    """
-    deepest: dict[Any, int] = {}
-    for own in measures.values():
-        key = own.rel, own.judged_only
-        deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
-    plan = [
-        Planned(m, own, (*key, deepest[key] if own.cutoff else np.inf))
-        for m, own in measures.items()
-        for key in [(own.rel, own.judged_only)]
-    ]
-    return sorted(plan, key=lambda each: -(each.own.cutoff or np.inf))
 
 
 class HostMeasures:
