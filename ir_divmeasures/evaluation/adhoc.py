@@ -231,7 +231,7 @@ class AdHoc:
         Documents count if they are judged for an official intent; with ``judged_only`` if they have any row, as for our
         measures.
         """
-        grades = self.grades.copy()
+        grades = self.grades.copy() if gains else self.grades
         for mapped, gain in gains:
             grades[self.grades == mapped] = gain
         owner, rank, grade = hits.query, hits.rank, grades[hits.pair]

@@ -15,7 +15,7 @@ from ..core.registry import measures as parse_all
 from ..data import runs as several
 from ..data.ids import Texts, call_arrow, values_of
 from ..data.writing import replacing
-from ..errors import Message, ScoresWarning, did_you_mean, whole
+from ..errors import Message, ScoresWarning, did_you_mean, warn, whole
 from ..evaluation.checks import equal_scores
 from ..evaluation.evaluate import collect, warn_about
 from ..evaluation.parts import System, score_system
@@ -445,7 +445,10 @@ class Pool:
 
         @functools.cache
         def evaluator(membership: bool | str) -> Evaluator:
-            return Evaluator(parsed, judged_pool.judgments(membership))
+            of_pool = Evaluator(parsed, judged_pool.judgments(membership))
+            for message in of_pool.messages():
+                warn(*message)
+            return of_pool
 
         scored: list[System] = []
         for name, run in several.each(runs):
