@@ -28,7 +28,7 @@ from .parameters import (
     parameters_of,
     rel_parameter,
 )
-from .terms import Parts, value_of
+from .terms import Parts, Terms
 
 if TYPE_CHECKING:
     from ir_measures import CalcResults, Metric
@@ -289,7 +289,12 @@ class DivMeasure(ir_measures.Measure):
         parts = self.parts(ranking)
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
-                values = value_of(parts)
+                values, *others = (
+                    each.value() if isinstance(each, Terms) else each for each in parts
+                )
+                for other in others:
+                    values = values + other
+                values = np.asarray(values, dtype=float)
         except Exception as error:
             self._raise_named(error)
         if np.shape(values) != ranking.n.shape:

@@ -241,26 +241,21 @@ def match_ids(ids: Ids, targets: Ids) -> tuple[int, str] | None:
     return best if best[0] and best[0] >= CHANGED * len(ids) else None
 
 
-def query_ids(call: Call) -> str | None:
-    """Ids of queries match after a change."""
-    names, unjudged = call.judgments.query_ids, sorted(call.coded.unjudged)[:1000]
-    if not unjudged or call.n_matched == len(names):
-        return None
-    missing = [(None, names[query]) for query in np.flatnonzero(call.hits.n == 0)]
-    match = match_ids([(None, name) for name in unjudged], missing)
-    return match and (
-        f'{match[0]} of {len(unjudged)} queries of the run without judgments have some if their ids are compared {match[1]}. '
-        f'They do not count: give both the same ids'
-    )
-
-
 def queries_in_common(call: Call) -> str | None:
-    """No query in common, or most judged queries are missing."""
-    if not call.is_alone:
-        return None
+    """Ids of queries match after a change, no query is in common, or most judged queries are missing."""
     names, unjudged = call.judgments.query_ids, call.coded.unjudged
     n_queries = call.n_matched + len(unjudged)
     missing = [names[query] for query in np.flatnonzero(call.hits.n == 0)]
+    if unjudged and missing:
+        sample = sorted(unjudged)[:1000]
+        match = match_ids([(None, name) for name in sample], [(None, name) for name in missing])
+        if match:
+            return (
+                f'{match[0]} of {len(sample)} queries of the run without judgments have some if their ids are compared '
+                f'{match[1]}. They do not count: give both the same ids'
+            )
+    if not call.is_alone:
+        return None
     if not len(call.run):
         return f'the run has no documents: its {len(names)} judged queries score 0'
     if not call.n_matched:
@@ -415,7 +410,6 @@ def ties(call: Call) -> str | None:
 
 
 OF_RUN: list[tuple[Callable[[Call], str | None], type[Warning]]] = [
-    (query_ids, QueriesWarning),
     (queries_in_common, QueriesWarning),
     (document_ids, DocumentsWarning),
     (documents_in_common, DocumentsWarning),

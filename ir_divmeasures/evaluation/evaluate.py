@@ -143,14 +143,9 @@ def collect(
             f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
             QueriesWarning,
         )
-    values, queries = complete(
-        np.stack([system.values for system in systems]),
-        present,
-        names,
-        queries,
-        missing,
-        'that are judged',
-    )
+    values = np.stack([system.values for system in systems])
+    if missing != 'zero':
+        values, queries = complete(values, present, names, queries, missing, 'that are judged')
     return Scores(values, names, queries, measures)
 
 
