@@ -58,7 +58,7 @@ _HOMES: dict[str, str] = {
     'data.similarity': 'with_similarity',
     'meta.significance': 'compare',
     'pools.pool': 'with_rareness',
-    '': 'axioms data meta pools sample studies systems terrier typing user_models',
+    '': 'axioms data meta pools sample studies terrier typing user_models',
 }
 """The public names by the module that defines them, which is imported when one of them is first used; modules
 themselves under ``''``."""
@@ -163,8 +163,8 @@ def __getattr__(name: str) -> _typing.Any:
         raise ImportError(f'ir_divmeasures cannot be used: {_failure}') from _failure
     if name in _MODULE_OF:
         module = _MODULE_OF[name]
-        found = _importlib.import_module(f'.{module or name}', __name__)
-        globals()[name] = getattr(found, name) if module else found
+        home = _importlib.import_module(f'.{module or name}', __name__)
+        globals()[name] = getattr(home, name) if module else home
         return globals()[name]
     if name in _registry.registry:
         return _registry.registry[name]

@@ -6,10 +6,8 @@ import contextlib
 import contextvars
 import numbers
 import re
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import FrameType
 from typing import Any
 
 
@@ -48,25 +46,6 @@ Message = tuple[str, type[Warning]]
 
 _call: contextvars.ContextVar[list[Message] | None] = contextvars.ContextVar('call', default=None)
 
-NOT_THE_USERS = frozenset(
-    [
-        'ir_divmeasures',
-        'ir_divmeasures_command',
-        'ir_divmeasures_plugin',
-        'ir_measures',
-        'pyterrier',
-        'pandas',
-        'joblib',
-        'tqdm',
-        'concurrent',
-        'contextlib',
-        'functools',
-        'importlib',
-        'threading',
-    ]
-)
-"""Packages whose frames can lie between the user's line and ours."""
-
 
 def warn(text: str, category: type[Warning] = DivMeasuresWarning) -> None:
     """Append a message to the list of the call. Without such a call, show it as a warning."""
@@ -85,8 +64,10 @@ def collecting(messages: list[Message]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def limited(say: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Show what the block warns of at its end, with :func:`show` or ``say``. Within another such block, leave it to that
-    one."""
+    """Show what the block warns of at its end, at the line of the caller of the function, or with ``say``.
+
+    It is a decorator of functions, too. Within another such block, leave the messages to that one.
+    """
     if _call.get() is not None:
         yield
         return
@@ -95,67 +76,34 @@ def limited(say: Callable[[str], None] | None = None) -> Iterator[None]:
         with collecting(messages):
             yield
     finally:
-        if say is None:
-            show(messages)
-        else:
-            for text, _ in shortened(messages):
+        for text, category in shortened(messages):
+            if say is None:
+                # this function, contextlib, the function with the block, its caller
+                warnings.warn(text, category, stacklevel=4)
+            else:
                 say(text)
 
 
-def shortened(messages: Iterable[Message], most: int = LINES) -> list[Message]:
+def shortened(messages: Iterable[Message]) -> list[Message]:
     """The first messages, the last of which counts the others. No text is longer than :data:`LENGTH`."""
     distinct = list(dict.fromkeys(messages))
-    kept, n = distinct[:most], len(distinct) - most
-    more = f' (and {n} more, see diagnose(qrels, runs))' if n > 0 else ''
-    ends = [''] * (len(kept) - 1) + [more]
-    return [(_cut(text, LENGTH - len(end)) + end, kind) for (text, kind), end in zip(kept, ends)]
+    shown = []
+    for place, (text, category) in enumerate(distinct[:LINES], 1):
+        is_last = place == LINES < len(distinct)
+        end = f' (and {len(distinct) - LINES} more, see diagnose(qrels, runs))' * is_last
+        room = LENGTH - len(end)
+        shown.append(((text if len(text) <= room else f'{text[: room - 1]}…') + end, category))
+    return shown
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f'{text[: most - 1]}…'
-
-
-def show(messages: Sequence[Message], said: set[Any] | None = None, most: int = LINES) -> int:
-    """Show messages as warnings at the user's line, or append them to the list of the call.
-
-    Args:
-        messages: texts and classes.
-        said: the lines of ``pt.Experiment`` and the classes of warnings that were shown for these judgments.
-            ``pt.Experiment`` calls us once for each system; each class is shown once for all of them.
-        most: the largest number of warnings.
-
-    Returns:
-        The number of warnings that were shown.
-    """
+def show(messages: Sequence[Message]) -> None:
+    """Append messages to the list of the call. Without such a call, show them as warnings of the user's program."""
     collected = _call.get()
     if collected is not None:
         collected += messages
-    if not messages or collected is not None:
-        return 0
-    frame, of_pyterrier = _user_frame()
-    line = frame.f_code.co_filename, frame.f_lineno
-    if of_pyterrier and said is not None:
-        messages = [each for each in messages if (line, each[1]) not in said]
-        most = LINES - sum(place == line for place, _ in said)
-        said |= {(line, category) for _, category in messages}
-    kept = shortened(messages, most)
-    for text, category in kept:
-        registry = frame.f_globals.setdefault('__warningregistry__', {})
-        module = frame.f_globals.get('__name__') or '__main__'
-        warnings.warn_explicit(text, category, *line, module, registry)
-    return len(kept)
-
-
-def _user_frame() -> tuple[FrameType, bool]:
-    """The frame of the user's line, in whose module Python's filters look, and whether PyTerrier is between."""
-    frame, passed = sys._getframe(1), set[str]()
-    while frame.f_back is not None:
-        package = str(frame.f_globals.get('__name__')).partition('.')[0]
-        if package not in NOT_THE_USERS:
-            break
-        passed.add(package)
-        frame = frame.f_back
-    return frame, 'pyterrier' in passed
+        return
+    for text, category in shortened(messages):
+        warnings.warn_explicit(text, category, 'ir_divmeasures', 1, '__main__')
 
 
 def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:

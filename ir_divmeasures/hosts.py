@@ -98,14 +98,14 @@ class DivMeasuresProvider(providers.Provider):
         return is_ours(measure) or any(p.supports(measure) for p in others())
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        measures = list(measures)
+        measures = sorted(measures, key=str)  # ir_measures passes sets
         is_our_call = any(map(is_ours, measures))
         if not is_our_call and any(map(is_ndevals, measures)):
             columns, qrels = peek_columns(qrels)
             is_our_call = 'subtopic_id' in columns and 'iteration' not in columns
         if not is_our_call:
             return providers.FallbackProvider(others()).evaluator(measures, qrels)
-        return later('evaluation.provider').evaluator(measures, qrels)
+        return later('evaluation.provider').Evaluator(measures, qrels)
 
 
 # ----------------------------------------------------------------------------------------------------------- names
@@ -119,7 +119,7 @@ def parse_trec_measure(measure: str) -> list[Any]:
     try:
         return list(ir_measures.util.parse_trec_measure(measure))
     except ValueError:
-        return list(later('core.names').parse_all(measure))
+        return list(later('core.names').measures([measure]))
 
 
 def namespaces() -> list[dict[str, Any]]:

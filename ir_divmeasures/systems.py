@@ -67,8 +67,8 @@ class Retriever(pt.Transformer):
         best = np.argsort(-scores, kind='stable')[:, : self.depth]
         values = np.take_along_axis(scores, best, axis=1)
         hits = np.nonzero(values > 0)
-        found = {'docno': self.documents.docnos[best[hits]], 'score': values[hits]}
-        return _ranked(topics.iloc[hits[0]].assign(**found))
+        columns = {'docno': self.documents.docnos[best[hits]], 'score': values[hits]}
+        return _ranked(topics.iloc[hits[0]].assign(**columns))
 
 
 class BM25(Retriever):
@@ -103,8 +103,8 @@ class Fusion(pt.Transformer):
         results = pd.concat([system(topics) for system in self.systems], ignore_index=True)
         results['score'] = 1 / (self.k + 1 + results['rank'])
         scores = results.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
-        found = topics.merge(scores, on='qid').sort_values(['score', 'docno'], ascending=False)
-        return _ranked(found)
+        fused = topics.merge(scores, on='qid').sort_values(['score', 'docno'], ascending=False)
+        return _ranked(fused)
 
 
 class Reranker(pt.Transformer):
@@ -128,8 +128,10 @@ class Reranker(pt.Transformer):
         pt.validate.result_frame(results, extra_columns=self.columns)
         results = results.reset_index(drop=True)
         rows: list[int] = []
-        for _, found in results.groupby('qid', sort=False):
-            candidates = found.sort_values(['score', 'docno'], ascending=False)[: self.depth]
+        for _, rows_of_query in results.groupby('qid', sort=False):
+            candidates = rows_of_query.sort_values(['score', 'docno'], ascending=False)[
+                : self.depth
+            ]
             relevance = (1 - self.trade_off) * _relative(candidates['score'].to_numpy(dtype=float))
             diversity = self.diversity(candidates)
             chosen: list[int] = []

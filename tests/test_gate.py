@@ -21,7 +21,7 @@ from ir_divmeasures import (
 from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.data.runs import each
 from ir_divmeasures.errors import DocumentsWarning, QueriesWarning, ScoresWarning
-from ir_divmeasures.evaluation.checks import CHECKS, Call, direction
+from ir_divmeasures.evaluation.checks import Call, direction
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.provider import Evaluator
 
@@ -46,8 +46,6 @@ from .corruptions import (
 )
 
 RUNS, JUDGED = clean()
-KINDS = {check.__name__: kind.__name__ for check, kind in CHECKS}
-
 
 # ------------------------------------------------------------------------------------------------------ corruptions
 
@@ -201,7 +199,8 @@ def test_no_honest_run_is_the_wrong_way_round(shared, quick):
             ranked = run.table.sort_values('score', ascending=False, kind='stable')
             for depth in (10, 20, None):
                 rows = ranked.groupby('query_id').head(depth) if depth else ranked
-                call = Call(judgments, run=run, coded=judgments.align(rows))
+                overlay = judgments.align(rows)
+                call = Call(judgments, run, overlay, overlay.located(), 1, None, True)
                 assert direction(call) is None, (system, depth)
 
 

@@ -122,7 +122,7 @@ COLUMNS = {
 
 def judgments(measure, queries):
     table = table_of(queries)
-    missing = [c for c in measure.needs if c not in table.columns]
+    missing = [c for c in measure.needed_columns if c not in table.columns]
     if unknown := [c for c in missing if c not in COLUMNS]:
         pytest.skip(f'{measure.NAME} needs the columns {unknown}, which this test cannot make')
     return table.assign(**{c: COLUMNS[c] for c in missing})
@@ -185,7 +185,9 @@ def group_of(name):
 
     if name not in MEASURES:
         return (name,)
-    return tuple(n for n in MEASURES if {*MEASURES[n].needs} == {*MEASURES[name].needs})
+    return tuple(
+        n for n in MEASURES if {*MEASURES[n].needed_columns} == {*MEASURES[name].needed_columns}
+    )
 
 
 def of_group(law):
@@ -439,7 +441,7 @@ COUNT_INTENTS = {
 def under_scaled_weights(group):
     """The scores under some weights of the intents, and under three times these weights."""
     table, run = data(group, 12)
-    if 'layer' in registry[group[0]].needs:
+    if 'layer' in registry[group[0]].needed_columns:
         table = with_a_layer_above(table)
     weight = table['subtopic_id'].map(lambda name: 0.1 + zlib.crc32(str(name).encode()) % 7 / 7)
     asked = [
@@ -462,7 +464,7 @@ def with_unserved_intents(group, weighted):
     """The judgments with an unserved intent, the run, and the scores without and with it: those of the reading
     'relevant', and those of 'listed'."""
     table, run = data(group, 11)
-    if 'layer' in registry[group[0]].needs:  # on one layer alone HD_nDCG is scale-free
+    if 'layer' in registry[group[0]].needed_columns:  # on one layer alone HD_nDCG is scale-free
         table = with_a_layer_above(table)
     if weighted:
         table['weight'] = 0.25
@@ -502,7 +504,7 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
     elif not measure.wraps:  # it has no other reading, because that would change nothing
         made = measure(cutoff=3) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
         ranking = ranking_of(made, Judgments.of(listed), run)
-        assert made.on(ranking.reading('listed')) == pytest.approx(made.on(ranking), abs=1e-12)
+        assert made.on(ranking.listed) == pytest.approx(made.on(ranking), abs=1e-12)
 
 
 @of_group
@@ -523,10 +525,12 @@ def with_one_intent(group):
 def test_measures_without_intents_declare_it(name):
     measure = registry[name]
     with_intents, without = (
-        ({}, {}) if 'layer' in measure.needs else (found[name] for found in with_one_intent(name))
+        ({}, {})
+        if 'layer' in measure.needed_columns
+        else (found[name] for found in with_one_intent(name))
     )
     assert measure.diversity == (
-        'layer' in measure.needs  # layers of one intent each would be other judgments
+        'layer' in measure.needed_columns  # layers of one intent each would be other judgments
         or any(abs(with_intents[key] - without[key]) > 1e-9 for key in with_intents)
     )
 
@@ -541,7 +545,7 @@ def everything(queries):
         m
         for measure in MEASURES.values()
         for m in settings_of(measure)
-        if not set(measure.needs) - {*COLUMNS, *table.columns}
+        if not set(measure.needed_columns) - {*COLUMNS, *table.columns}
     ]
     table = table.assign(**{c: make(table) for c, make in COLUMNS.items()})
     return asked, table, run_of(queries)
@@ -571,7 +575,7 @@ def of_many_sizes(request):
     asked, qrels, run = everything(queries)
     if not request.param:
         qrels = qrels.drop(columns='weight')
-        asked = [m for m in asked if 'weight' not in m.needs]
+        asked = [m for m in asked if 'weight' not in m.needed_columns]
     asked += measures(
         'AP AP@10 nDCG nDCG@20 RR P@5 R@5 Rprec ERR@20 RBP(rel=1) Judged@10 alpha_nDCG(alpha=.37)@20 '
         'GAP(g={1:.3,2:.7,3:.1}) DocSim(scheme="RP")@20 IA(M="nDCG@5")'

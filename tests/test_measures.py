@@ -98,7 +98,7 @@ def combinations(name, every=True):
         if made.facts.aspects
     ]
     common = [c for c in COMMON + other if 'cutoff' not in c or 'cutoff' in made.SUPPORTED_PARAMS]
-    if 'document_similarity' in made.needs:
+    if 'document_similarity' in made.needed_columns:
         common = [c for c in common if 'cutoff' in c]
     settings = settings_of(name)
     step = 3 if every else min(len(settings), len(common))

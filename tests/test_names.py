@@ -367,7 +367,7 @@ def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everythin
     parameters = [(made, name) for made in catalogue() for name in made.SUPPORTED_PARAMS]
     assert len(parameters) > 300
     for made, name in parameters[list(ANYTHING).index(kind) % every :: every]:
-        qrels = layers if 'layer' in made.needs else everything[0]
+        qrels = layers if 'layer' in made.needed_columns else everything[0]
         deep = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS else {}
         try:
             found = made(**{**deep, name: ANYTHING[kind]}).calc_aggregate(qrels, everything[1])

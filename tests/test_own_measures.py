@@ -244,29 +244,6 @@ def test_the_laws_can_be_put_to_it(defined):
 # ------------------------------------------------------------------------------------------------ what is kept
 
 
-def ranking():
-    return Ranking(
-        JudgmentArrays(np.ones((1, 3, 1))),
-        np.array([[0, 1, 2]]),
-        np.array([[1.0, 2.0, 3.0]]),
-        np.array([3.0]),
-    )
-
-
-def test_cutoffs_share_what_a_ranking_keeps():
-    calls, r = [], ranking()
-    for k in (1, 3, None):
-        kept = r.cut(k).keep(('ranks',), lambda: calls.append(1) or r.rank.sum())
-        assert kept == 6 and r.cut(k).relevant() is r.relevant()
-    assert calls == [1]
-    assert [r.cut(k).total(r.relevant()).tolist() for k in (1, 2, None)] == [[[1]], [[2]], [[3]]]
-    assert (
-        r.topic.cut(2).k == 2
-        and r.cut(2).topic.k == 2
-        and r.topic.results is r.cut(2).topic.results
-    )
-
-
 def test_judgments_of_some_queries_have_their_ideal_rankings():
     judgments = JudgmentArrays(np.array([[[1.0], [2.0]], [[3.0], [0.0]]]))
     found = judgments.ideal_gain('linear', 1)[..., 0].tolist()
@@ -275,28 +252,6 @@ def test_judgments_of_some_queries_have_their_ideal_rankings():
     assert some.ideals and not some.results
     assert some.ideal_gain('linear', 1)[..., 0].tolist() == [found[1], found[1], found[0]]
     refused('3 rows, expected one for each query', judgments.keep_ideal, ('x',), lambda: np.ones(3))
-
-
-def test_judgments_are_pickled_without_what_they_keep():
-    judgments = JudgmentArrays(np.ones((1, 3, 1)))
-    judgments.relevant(1)
-    assert judgments.results and not pickle.loads(pickle.dumps(judgments)).results
-
-
-def test_values_at_the_hits_are_0_for_padding():
-    r = Ranking(
-        JudgmentArrays(np.ones((2, 2, 1))),
-        np.array([[0, 1], [1, 0]]),
-        np.array([[1.0, 3.0], [2.0, np.inf]]),
-        np.array([3.0, 2.0]),
-    )
-    assert r.of_hits(np.array([[5.0, 6.0], [8.0, 9.0]])).tolist() == [[5, 6], [9, 0]]
-    assert r.relevant().tolist() == [[[1], [1]], [[1], [0]]]
-
-
-def test_judgments_as_an_array_list_the_aspects_with_a_grade():
-    judgments = JudgmentArrays(np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]]))
-    assert judgments.named.tolist() == judgments.listed.aspects(1).tolist() == [[True, False, True]]
 
 
 # ---------------------------------------------------------------------------------------------------- in any company

@@ -21,7 +21,6 @@ from .builders import (
     over,
     quietly,
     random_query,
-    recorded_warnings,
     refused,
     run_of,
     table_of,
@@ -112,8 +111,9 @@ def test_an_empty_part(side):
     table, runs = collection()
     runs, table = runs[: -1 if side == 'judgments' else 0], table[: -1 if side == 'runs' else 0]
     found = score_part(MEASURES, None, runs, table)
-    assert not found.systems and len(found.queries) == (N if side == 'runs' else 0)
-    assert sorted(found.names) == (['A', 'B'] if side == 'judgments' else [])
+    assert len(found.queries) == (N if side == 'runs' else 0)
+    systems = [each.name for each in found.systems]
+    assert sorted(systems) == (['A', 'B'] if side == 'judgments' else [])
 
 
 def test_a_query_in_two_parts_is_an_error():
@@ -232,7 +232,7 @@ def test_one_warning_says_what_parts_found(tmp_path):
     'case, said',
     [
         ('no query column', "runs: no column 'query_id' .found question, doc_id, score, system"),
-        ('no runs', 'no runs, or none with a judged query'),
+        ('no runs', 'no run has any of the 40 judged queries .*; runs: unjudged'),
         ('no judgments', 'the judgments are empty'),
         ('a duplicate document', "system 'A': run: query '.*': duplicate document"),
     ],
@@ -352,21 +352,14 @@ def test_spark(spark, quiet, judgments):
     check(evaluate(qrels, spark.createDataFrame(runs), MEASURES))
 
 
-# ------------------------------------------------------------------------------------------------ jobs of one machine
-
-
 @pytest.mark.parametrize('rows', [ROWS, 10**6])
-def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows):
-    """In parts with judgments and in parts without; the scores of the others stay."""
+def test_a_system_without_a_judged_query_is_scored_0(tmp_path, quiet, rows):
+    """As in memory, and the scores of the others stay."""
     table, runs = collection()
     other = runs[runs['system'] == 'A'].assign(
         system='Z', query_id=lambda run: 'x' + run['query_id']
     )
     path = folder_of(tmp_path / 'runs', pd.concat([runs, other], ignore_index=True))
-    with recorded_warnings() as caught:
-        found = evaluate(table, path, 'P@5', rows_per_part=rows)
-    about = [str(w.message) for w in caught if 'no scores' in str(w.message)]
-    assert about == [
-        "1 of 3 systems have no scores, because no query of their runs has judgments: 'Z'"
-    ]
-    assert found.systems == ('A', 'B')
+    found = evaluate(table, path, MEASURES, rows_per_part=rows)
+    check(found.select(systems=['A', 'B']))
+    assert found.systems == ('A', 'B', 'Z') and not found.select(systems='Z').values.any()

@@ -52,10 +52,9 @@ CLOSE = {query: {f'{query}-doc{j}': 1 + (10 - j) * 1e-9 for j in range(10)} for 
 
 
 def told(asked, qrels, run):
-    """The warnings of one evaluation, each at this module's line."""
+    """The warnings of one evaluation by a host."""
     with recorded_warnings() as caught:
         Evaluator(measures(asked), qrels).calc_aggregate(run)
-    assert {w.filename for w in caught} <= {__file__}
     return [(w.category, str(w.message)) for w in caught]
 
 
@@ -286,16 +285,15 @@ def test_diagnose():
         'judged@10',
         'judged@20',
         'tied',
-        'other_order',
     ]
     table = found.runs[columns].fillna(-1.0).to_numpy().tolist()
     assert table == [
-        [20, 20, 0, 0, 400, 1.0, 0.5, 0.0, 0],
-        [20, 20, 0, 0, 400, 0.0, 0.0, 0.0, 0],
-        [20, 20, 0, 0, 200, 1.0, 1.0, 0.0, 20],
-        [1, 1, 19, 0, 4, 0.75, 0.75, 0.5, 0],
-        [0, 0, 20, 0, 0, -1.0, -1.0, 0.0, 0],
-        [1, 0, 20, 1, 20, -1.0, -1.0, 0.0, 0],
+        [20, 20, 0, 0, 400, 1.0, 0.5, 0.0],
+        [20, 20, 0, 0, 400, 0.0, 0.0, 0.0],
+        [20, 20, 0, 0, 200, 1.0, 1.0, 0.0],
+        [1, 1, 19, 0, 4, 0.75, 0.75, 0.5],
+        [0, 0, 20, 0, 0, -1.0, -1.0, 0.0],
+        [1, 0, 20, 1, 20, -1.0, -1.0, 0.0],
     ]
     assert found.subtopics_from == "the column 'subtopic_id'"
     assert found.queries.loc['q0'].to_dict() == {

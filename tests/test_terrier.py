@@ -12,6 +12,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import read_qrels as tidy_qrels
 from ir_divmeasures import sample, terrier
+from ir_divmeasures.systems import BM25, Documents, XQuAD
 
 from .builders import expect_warning, refused
 
@@ -103,9 +104,9 @@ def test_without_subtopics_a_diversity_measure_sees_one_for_each_query():
 
 def test_the_examples_of_the_page_for_pyterriers_hub():
     dataset = ir_datasets.load(ID)
-    documents = ir_divmeasures.systems.Documents(dataset.docs_iter())
-    bm25 = ir_divmeasures.systems.BM25(documents)
-    xquad = ir_divmeasures.systems.XQuAD(documents)
+    documents = Documents(dataset.docs_iter())
+    bm25 = BM25(documents)
+    xquad = XQuAD(documents)
     topics, qrels = terrier.get_topics(ID).head(4), pt.divmeasures.get_qrels(f'irds:{ID}')
     blocks = re.findall(
         r'(pt\.(?:Experiment|GridSearch)\(.*?\))\n\n', HUB.read_text(encoding='utf-8'), re.S

@@ -29,7 +29,7 @@ ALL = [(model, P) for model in (1, 2, 3, 4) for P in TAILS]
 def score(names, qrels, run):
     """{(query, measure as asked for): value}, marked cells without their warning."""
     asked = {str(measures(n)[0]): n for n in ([names] if isinstance(names, str) else names)}
-    evaluator = Evaluator(list(asked), qrels, warn=False)
+    evaluator = Evaluator(list(asked), qrels)
     return {(m.query_id, asked[str(m.measure)]): m.value for m in evaluator.iter_calc(run)}
 
 

@@ -68,7 +68,7 @@ def tested_by_family() -> dict[str, list[str]]:
     families: dict[str, list[str]] = {}
     for measure in catalogue():
         if measure.NAME not in EXCLUDED:
-            at = f'@{SIMILAR_AT}' if 'document_similarity' in measure.needs else ''
+            at = f'@{SIMILAR_AT}' if 'document_similarity' in measure.needed_columns else ''
             names = variants(measure) + FURTHER.get(measure.NAME, [])
             families.setdefault(measure.family, []).extend(name + at for name in names)
     return families

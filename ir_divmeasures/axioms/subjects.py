@@ -75,7 +75,9 @@ class View(NamedTuple):
         """The scores of the rankings that should be higher, and of the others; (2, B)."""
         measure = self.measure
         columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
-        ranking = cases.ranking(measure.rel, self.weighted, 'layer' in measure.needs, columns)
+        ranking = cases.ranking(
+            measure.rel, self.weighted, 'layer' in measure.needed_columns, columns
+        )
         ranking = ranking if measure.cutoff is None else ranking.cut(measure.cutoff)
         return np.reshape(measure.on(ranking.topic if self.topic else ranking), (2, -1))
 
@@ -99,7 +101,7 @@ def subject(tested: Any, deep: int) -> View:
 def _measure(measure: Any, deep: int) -> DivMeasure:
     """The measure of this package for a measure, with parameters under which grades are read as relevance."""
     own = ours(measure) or _same_on_one_aspect(measure)
-    supported, cutoff, layered = own.SUPPORTED_PARAMS, own.cutoff, 'layer' in own.needs
+    supported, cutoff, layered = own.SUPPORTED_PARAMS, own.cutoff, 'layer' in own.needed_columns
     unknown = set(own.needed_columns) - {*NEUTRAL, 'weight', 'layer'}
     if unknown:
         raise NotApplicableError(

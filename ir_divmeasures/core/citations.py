@@ -122,19 +122,21 @@ def citations_of(cite: str | Citation | Iterable[str | Citation]) -> tuple[Citat
         ValueError: cite='Clark2008': no such citation; did you mean 'Clarke2008'?
     """
     cited = []
-    for given in (cite,) if isinstance(cite, (str, Citation)) else cite:
-        if not isinstance(given, (str, Citation)):
-            raise TypeError(f'cite={given!r}: expected the key of a citation, or a Citation')
-        if isinstance(given, str) and given not in references():
+    for source in (cite,) if isinstance(cite, (str, Citation)) else cite:
+        if not isinstance(source, (str, Citation)):
+            raise TypeError(f'cite={source!r}: expected the key of a citation, or a Citation')
+        if isinstance(source, str) and source not in references():
             raise ValueError(
-                f'cite={given!r}: no such citation' + did_you_mean(given, references())
+                f'cite={source!r}: no such citation' + did_you_mean(source, references())
             )
-        found = references()[given] if isinstance(given, str) else given
-        known = references().get(found.key, found)
-        if known.bibtex() != found.bibtex():
+        citation = references()[source] if isinstance(source, str) else source
+        known = references().get(citation.key, citation)
+        if known.bibtex() != citation.bibtex():
             title = known.fields['title']
-            raise ValueError(f'cite: {found.key} is the key of {title!r}; give yours another key')
-        cited.append(found)
+            raise ValueError(
+                f'cite: {citation.key} is the key of {title!r}; give yours another key'
+            )
+        cited.append(citation)
     return tuple(cited)
 
 

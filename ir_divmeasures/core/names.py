@@ -160,6 +160,7 @@ MeasureName = Annotated[
 MEASURE = re.compile(r'(?P<name>[^\W\d][^@(]*)(\((?P<inside>.*)\)\s*)?(@(?P<at>[^@()]+))?', re.S)
 PARAMETER = re.compile(r'(?P<name>\w+)\s*=(?!=)(?P<value>.*)', re.S)
 SEVERAL = re.compile(r'[._](\d[\d.]*(?:,\d[\d.]*)+)$')
+"""Several cutoffs, as trec_eval takes them: ``ndcg_cut.10,20``."""
 
 
 def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
@@ -298,16 +299,6 @@ def _value(label: str, text: str) -> Any:
         ) from None
 
 
-def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
-    """The measures of a text as :func:`parse` takes it, of a preset, or of a list of trec_eval (``ndcg_cut.10,20``)."""
-    if isinstance(text, str) and text in PRESETS:
-        return measures(PRESETS[text].measures)
-    several = SEVERAL.search(text) if isinstance(text, str) else None
-    if several is None or not text[: several.start()].strip():
-        return [parse(text)]
-    return [parse(text[: several.start(1)] + number) for number in several[1].split(',')]
-
-
 def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     """Measures from their names, for ``pt.Experiment`` and ``ir_measures``.
 
@@ -336,8 +327,17 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
         return [text]
     if not isinstance(text, Iterable):
         raise TypeError(f'expected names of measures or measures, found {text!r}')
-    names = _split(text, ' \t\n,') if isinstance(text, str) else list(text)
-    return list(dict.fromkeys(each for name in names for each in parse_all(name)))
+    parsed: dict[ir_measures.Measure, None] = {}
+    for name in _split(text, ' \t\n,') if isinstance(text, str) else text:
+        numbers = SEVERAL.search(name) if isinstance(name, str) else None
+        if isinstance(name, str) and name in PRESETS:
+            parsed.update(dict.fromkeys(measures(PRESETS[name].measures)))
+        elif numbers is not None and name[: numbers.start()].strip():
+            stem = name[: numbers.start(1)]
+            parsed.update((parse(stem + number), None) for number in numbers[1].split(','))
+        else:
+            parsed[parse(name)] = None
+    return list(parsed)
 
 
 SIGNS = {'alpha': 'α', 'beta': 'β', 'theta': 'θ', 'mu': 'μ'}

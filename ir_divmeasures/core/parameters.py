@@ -103,20 +103,18 @@ class PerGrade(NamedTuple):
             TypeError: a grade or a value is not a number.
             ValueError: the mapping is empty, a grade or a value is not admitted, or values decrease with the grade.
         """
-        number, found = Parameter(name, float), f'{name}={short(dict(mapping))}: expected'
+        number, message = Parameter(name, float), f'{name}={short(dict(mapping))}: expected'
         try:
-            values = {
-                number._convert(grade): number._convert(value) for grade, value in mapping.items()
-            }
-        except (TypeError, ValueError, OverflowError):
-            raise TypeError(f'{found} {self}') from None
+            values = {number.check(grade): number.check(value) for grade, value in mapping.items()}
+        except (TypeError, ValueError) as error:
+            raise type(error)(f'{message} {self}') from None
         order = [values[grade] for grade in sorted(values)]
         if not values or any(
             math.isinf(grade) or value not in self.values for grade, value in values.items()
         ):
-            raise ValueError(f'{found} {self}')
+            raise ValueError(f'{message} {self}')
         if not self.decreasing and order != sorted(order):
-            raise ValueError(f'{found} values that do not decrease with the grade')
+            raise ValueError(f'{message} values that do not decrease with the grade')
         return ByGrade(values)
 
     def __str__(self) -> str:
@@ -160,36 +158,35 @@ class Parameter(ParamInfo):
             return None
         if self.per_grade is not None and isinstance(value, Mapping):
             return self.per_grade.check(self.name, value)
+        words = getattr(self.admits, 'words', ())
+        is_bool = isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool')
+        kind = bool if is_bool else str if isinstance(value, str) else float
         wrong: type[Exception] | None = None
-        try:
-            value = self._convert(value)
-        except OverflowError:  # the number exceeds a float
-            wrong = ValueError
-        except (TypeError, ValueError):
+        if kind is str and value in words:
+            return value
+        if kind is not (float if self.dtype is int else self.dtype):
             wrong = TypeError
-        else:
-            no_number = isinstance(value, float) and (math.isnan(value) or self.dtype is int)
-            if no_number or self.admits is not None and value not in self.admits:
+        elif kind is bool:
+            value = bool(value)
+        elif kind is float:
+            try:
+                value = float(value) + 0.0  # -0.0 is 0.0
+            except OverflowError:  # the number exceeds a float
                 wrong = ValueError
+            except (TypeError, ValueError):
+                wrong = TypeError
+            else:
+                if math.isnan(value) or self.dtype is int and math.isinf(value):
+                    wrong = ValueError
+                elif self.dtype is int and not value.is_integer():
+                    wrong = TypeError
+                elif self.dtype is int:
+                    value = int(value)
+        if wrong is None and self.admits is not None and value not in self.admits:
+            wrong = ValueError
         if wrong is not None:
             raise wrong(f'{self.name}={short(value)}: expected {self.expected}')
         return self.standardise(value) if self.standardise else value
-
-    def _convert(self, value: Any) -> Any:
-        if isinstance(value, str) and value in getattr(self.admits, 'words', ()):
-            return value
-        is_bool = isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool')
-        kind = bool if is_bool else str if isinstance(value, str) else float
-        if kind is not (float if self.dtype is int else self.dtype):
-            raise TypeError
-        if kind is not float:
-            return bool(value) if is_bool else value
-        number = float(value) + 0.0  # -0.0 is 0.0
-        if self.dtype is int and math.isfinite(number):
-            if not number.is_integer():
-                raise TypeError
-            return int(number)
-        return number
 
     @property
     def expected(self) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..lazy import cached_property
 from .kernels import Array as Array
 from .kernels import cascade, discount, gain, ideal, redundancy, sums
 
@@ -136,9 +137,11 @@ class JudgmentArrays(Keeper):
 
         return self.keep(('weight', rel), compute)
 
+    @cached_property
     def highest_grade(self) -> Array:
         """gmax: the highest grade of each aspect; (Q, T)."""
-        return self.keep(('highest grade',), lambda: self.grade.max(axis=1, initial=0.0))
+        highest: Array = self.grade.max(axis=1, initial=0.0)
+        return highest
 
     # ---- gains and probabilities ---------------------------------------------------------------------------
 
@@ -148,7 +151,7 @@ class JudgmentArrays(Keeper):
         Raises:
             ValueError: a grade is above ``max_rel``, or above 1 with ``raw``, and gives no probability.
         """
-        gmax = self.highest_grade()
+        gmax = self.highest_grade
         highest = gmax.max(initial=0.0)
         if max_rel is not None and highest > max_rel and kind in ('exp', 'linear'):
             raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest:g} was judged')
@@ -166,7 +169,7 @@ class JudgmentArrays(Keeper):
 
     def gain(self, kind: str | Mapping[float, float], rel: float) -> Array:
         """Gain values of the judged documents, 0 for aspects outside T; (Q, D, T)."""
-        if kind == 'exp' and self.highest_grade().max(initial=0.0) > 1000:
+        if kind == 'exp' and self.highest_grade.max(initial=0.0) > 1000:
             raise ValueError(
                 f"gain='exp': a grade of {self.grade.max():g} was judged, too large for 2^g"
             )
@@ -345,9 +348,10 @@ class Ranking(Keeper):
         topic = self.keep(('topic',), lambda: self.rejudge(self.judgments.topic, self.inner))
         return topic.cut(self.k)
 
-    def reading(self, aspects: str) -> Ranking:
-        """The rankings where T has the aspects with a relevant document (``'relevant'``) or all ``'listed'`` ones."""
-        if aspects == self.judgments.reading:
+    @property
+    def listed(self) -> Ranking:
+        """The rankings where T has all aspects that the judgments list."""
+        if self.judgments.reading == 'listed':
             return self
         listed = self.keep(('listed',), lambda: self.rejudge(self.judgments.listed, self.inner))
         return listed.cut(self.k)
@@ -390,7 +394,7 @@ class Ranking(Keeper):
     @property
     def ranks(self) -> Array:
         """The ranks 1, 2, … down to the deepest of all rankings within the cutoff; (N,)."""
-        return discount.ranks_to(np.minimum(self.n, np.inf if self.k is None else self.k))
+        return np.arange(1, self.depth.max(initial=0) + 1, dtype=float)
 
     @property
     def depth(self) -> NDArray[np.intp]:
@@ -418,7 +422,7 @@ class Ranking(Keeper):
     def total_by_rank(self, by_rank: Array) -> Array:
         """Σ of an array by rank, (N,) or (Q, N), over the retrieved documents within the cutoff; (Q,)."""
         if by_rank.ndim == 1:
-            return discount.sum_to(by_rank, self.depth)
+            return np.append(0.0, np.cumsum(by_rank))[self.depth]
         is_read = np.arange(by_rank.shape[1]) < self.depth[:, None]
         return sums.one_by_one(np.where(is_read, by_rank, 0.0))
 
@@ -516,7 +520,8 @@ class Ranking(Keeper):
         """p^(i − 1) at the hits; (Q, H)."""
 
         def compute() -> Array:
-            by_rank = np.append(0.0, discount.geometric(discount.ranks_to(self.n), p))
+            ranks = np.arange(1, int(self.n.max(initial=0)) + 1, dtype=float)
+            by_rank = np.append(0.0, discount.geometric(ranks, p))
             return by_rank[np.where(np.isfinite(self.rank), self.rank, 0).astype(np.intp)]
 
         return self.keep(('geometric', p), compute)

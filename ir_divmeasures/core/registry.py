@@ -18,7 +18,7 @@ from .. import hosts as host
 from ..errors import did_you_mean, naming
 from ..lazy import cached_property
 from .citations import Citation, citations_of
-from .names import ALIASES, canonical, measures, parse, parse_all, registry
+from .names import ALIASES, canonical, measures, parse, registry
 from .parameters import (
     Aspects,
     Cutoff,
@@ -28,7 +28,7 @@ from .parameters import (
     parameters_of,
     rel_parameter,
 )
-from .terms import Parts, value_of
+from .terms import Parts, Terms
 
 if TYPE_CHECKING:
     from ir_measures import CalcResults, Metric
@@ -117,6 +117,7 @@ class DivMeasure(ir_measures.Measure):
         SHORT_DESC: the first line of the docstring.
         SUPPORTED_PARAMS: every parameter by name, as :class:`ir_divmeasures.core.parameters.Parameter`.
         params: the values of the parameters that were passed, by name. :attr:`all_params` includes the defaults.
+        rel: the value of ``rel``. What it decides is ``facts.rel_means``.
         own_params: the names of the parameters that the function takes.
         wraps: the name of the parameter that takes a measure, or None.
         compute: the function. It takes a ranking and the parameters, and returns terms, values, or a tuple of them
@@ -142,32 +143,31 @@ class DivMeasure(ir_measures.Measure):
     bounds = property(lambda self: self.facts.bounds)
 
     def __init__(self, **params: Any):
-        super().__init__(**(self._checked(params) if params else {}))  # type: ignore[no-untyped-call]
-        self.validated = True
+        values = {}
+        if (
+            params
+        ):  # the parameters of a measure are read from its function when the first one is set
+            for name in params:
+                if name not in self.SUPPORTED_PARAMS and name == self.AT_PARAM:
+                    raise ValueError(f'{self.NAME} takes no cutoff')
+                if name not in self.SUPPORTED_PARAMS:
+                    near = did_you_mean(name, self.SUPPORTED_PARAMS)
+                    raise ValueError(f'{self.NAME}: unknown parameter {name!r}{near}')
+            with naming(self.NAME):
+                for name, info in self.SUPPORTED_PARAMS.items():
+                    if name in params:
+                        value = params[name]
+                        if name == self.wraps and isinstance(value, ir_measures.Measure):
+                            value = str(value)
+                        value = info.check(value)
+                        if value is not None or info.default is not None:
+                            values[name] = value
+        super().__init__(**values)  # type: ignore[no-untyped-call]
+        self.validated, self.rel = True, values.get('rel', 1)
         self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if params and self.facts.check is not None:
             with naming(self.NAME):
                 self.facts.check(self.all_params)
-
-    def _checked(self, params: dict[str, Any]) -> dict[str, Any]:
-        """The values of parameters in their standard forms, in the order of :attr:`SUPPORTED_PARAMS`."""
-        for name in params:
-            if name not in self.SUPPORTED_PARAMS and name == self.AT_PARAM:
-                raise ValueError(f'{self.NAME} takes no cutoff')
-            if name not in self.SUPPORTED_PARAMS:
-                near = did_you_mean(name, self.SUPPORTED_PARAMS)
-                raise ValueError(f'{self.NAME}: unknown parameter {name!r}{near}')
-        values = {}
-        for name, info in self.SUPPORTED_PARAMS.items():
-            if name in params:
-                value = params[name]
-                if name == self.wraps and isinstance(value, ir_measures.Measure):
-                    value = str(value)
-                with naming(self.NAME):
-                    value = info.check(value)
-                if value is not None or info.default is not None:
-                    values[name] = value
-        return values
 
     def __call__(self, *inner: Any, **params: Any) -> DivMeasure:
         """The measure with further parameters; ``IA(nDCG)`` is ``IA(M='nDCG')``."""
@@ -234,11 +234,6 @@ class DivMeasure(ir_measures.Measure):
         return tuple(dict.fromkeys(self.sources + self._of_wrapped('citation', ())))
 
     @property
-    def rel(self) -> float:
-        """The value of ``rel``. What it decides is ``facts.rel_means``."""
-        return self['rel']
-
-    @property
     def judged_only(self) -> bool:
         """Whether ranks are counted over judged documents only, here or in the wrapped measure."""
         return self['judged_only'] or self._of_wrapped('judged_only', False)
@@ -250,15 +245,11 @@ class DivMeasure(ir_measures.Measure):
         return self.wrapped.params.get('cutoff') if own is None and self.wraps else own
 
     @property
-    def needs(self) -> tuple[str, ...]:
-        """The columns of the judgments that the measure itself requires."""
-        declared = self.facts.needs
-        return declared(self.all_params) if callable(declared) else declared
-
-    @property
     def needed_columns(self) -> tuple[str, ...]:
         """The columns of the judgments that the measure or the wrapped measure requires."""
-        return tuple(dict.fromkeys(self.needs + self._of_wrapped('needed_columns', ())))
+        needs = self.facts.needs
+        own = needs(self.all_params) if callable(needs) else needs
+        return tuple(dict.fromkeys(own + self._of_wrapped('needed_columns', ())))
 
     @property
     def any_scale(self) -> bool:
@@ -276,14 +267,15 @@ class DivMeasure(ir_measures.Measure):
                 The message names the measure.
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
-        ranking = ranking if self.facts.aspects is None else ranking.reading(self['aspects'])
+        if self.facts.aspects is not None and self['aspects'] == 'listed':
+            ranking = ranking.listed
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
                 own = {name: self[name] for name in self.own_params}
                 result = self.compute(ranking, **own)
-                return result if isinstance(result, tuple) else (result,)
         except Exception as error:
             self._raise_named(error)
+        return result if isinstance(result, tuple) else (result,)
 
     def on(self, ranking: Ranking) -> Array:
         """The values of the measure on rankings; (Q,).
@@ -297,7 +289,12 @@ class DivMeasure(ir_measures.Measure):
         parts = self.parts(ranking)
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
-                values = value_of(parts)
+                values, *others = (
+                    each.value() if isinstance(each, Terms) else each for each in parts
+                )
+                for other in others:
+                    values = values + other
+                values = np.asarray(values, dtype=float)
         except Exception as error:
             self._raise_named(error)
         if np.shape(values) != ranking.n.shape:
@@ -326,12 +323,6 @@ class DivMeasure(ir_measures.Measure):
 
     def __repr__(self) -> str:
         return self._repr
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ir_measures.Measure) and self._repr == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(self._repr)
 
     def __reduce__(self) -> tuple[Any, ...]:
         module = type(self).__module__
@@ -572,7 +563,6 @@ __all__ = [
     'measure',
     'measures',
     'parse',
-    'parse_all',
     'catalogue',
     'registry',
     'ir_measures',

@@ -127,14 +127,6 @@ def scaled(result: Any, share: Any, part: str = '', layer: int | None = None) ->
     )
 
 
-def value_of(parts: Parts) -> Array:
-    """The score, which is the sum of its parts; (Q,)."""
-    total, *others = (each.value() if isinstance(each, Terms) else each for each in parts)
-    for value in others:
-        total = total + value
-    return np.asarray(total, dtype=float)
-
-
 def weighted_by_aspect(r: Ranking, parts: Parts) -> Parts:
     """Σ_t w_t · measure_t, from the parts of a measure on ``r.by_aspect(…)``, where each aspect is a query."""
     shape = r.weight.shape

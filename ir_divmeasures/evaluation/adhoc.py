@@ -202,10 +202,6 @@ class AdHoc:
         self.rest = [measure for measure, known in pairs if known is None]
         self._ideals: dict[Any, Array] = {}
 
-    def ordered(self, *orders: str) -> list[Measure]:
-        """Those that order equal scores in one of these ways."""
-        return [known.measure for known in self.known if known.order in orders]
-
     def scores(
         self, located: Callable[[str], Hits], measures: Sequence[Measure] | None = None
     ) -> dict[Measure, Array]:
@@ -235,15 +231,15 @@ class AdHoc:
         Documents count if they are judged for an official intent; with ``judged_only`` if they have any row, as for our
         measures.
         """
-        grades = self.grades.copy()
+        grades = self.grades.copy() if gains else self.grades
         for mapped, gain in gains:
             grades[self.grades == mapped] = gain
         owner, rank, grade = hits.query, hits.rank, grades[hits.pair]
         if judged_only:
             grade = np.where(np.isfinite(grade), grade, -1.0)
         elif not np.isfinite(grade).all():
-            kept = np.isfinite(grade)
-            owner, rank, grade = owner[kept], rank[kept], grade[kept]
+            counts = np.isfinite(grade)
+            owner, rank, grade = owner[counts], rank[counts], grade[counts]
         n = len(hits.n)
         ranks, values = padded(owner, n, rank, np.inf), padded(owner, n, grade, -1.0)
         if gains not in self._ideals:
@@ -264,18 +260,6 @@ def padded(owner: NDArray[np.intp], n_queries: int, values: NDArray[Any], nothin
     return table
 
 
-def of_provider(
-    measures: Iterable[Any], available: Callable[[], Sequence[Any]], *names: str
-) -> list[Any]:
-    """The measures that are computed by one of these providers of ir_measures, the first one that can."""
-    # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
-    first = [
-        (m, next((p.NAME for p in available() if p.supports(m) and p.is_available()), None))
-        for m in measures
-    ]
-    return [m for m, name in first if name in names]
-
-
 def check_whole_grades(
     measures: Iterable[Any], rows: pd.DataFrame, available: Callable[[], Sequence[Any]]
 ) -> None:
@@ -287,8 +271,12 @@ def check_whole_grades(
     fractional = np.flatnonzero(rows['relevance'] % 1 != 0)
     if not len(fractional):
         return
-    for measure in of_provider(measures, available, *WHOLE_GRADES):
-        row = rows.iloc[int(fractional[0])]
+    row = rows.iloc[int(fractional[0])]
+    for measure in measures:
+        # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
+        names = (p.NAME for p in available() if p.supports(measure) and p.is_available())
+        if next(names, None) not in WHOLE_GRADES:
+            continue
         raise ValueError(
             f'{measure}: query {row.query_id!r}, document {row.doc_id!r} has the grade '
             f'{plain(row.relevance)!r}; ir_measures\' provider of this measure takes whole grades only '

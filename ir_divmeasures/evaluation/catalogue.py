@@ -68,8 +68,8 @@ def describe(measure: DivMeasure) -> str:
         for name, info in measure.SUPPORTED_PARAMS.items()
     ]
     lines += ['', f'Values: {values(measure)}.']
-    if measure.needs:
-        lines.append(f'Needs judgments with: {", ".join(measure.needs)}.')
+    if measure.needed_columns:
+        lines.append(f'Needs judgments with: {", ".join(measure.needed_columns)}.')
     return '\n'.join(lines + [f'{title}: {text}.' for title, text in cautions(measure)])
 
 

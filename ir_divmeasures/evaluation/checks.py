@@ -1,14 +1,15 @@
-"""Checks of judgments and runs: ten functions of a :class:`Call` that return a message, or None.
+"""Checks of judgments and runs: functions that return a message, or None.
 
-:func:`ask` makes all checks for which a call has data. ``diagnose`` makes them too, and asks further questions.
+Three check the judgments for some measures, and seven a run of a :class:`Call`. ``diagnose`` makes them too, and asks
+further questions.
 """
 
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,16 +20,12 @@ from ..data.ids import distinct, numbered, starts
 from ..data.judgments import Judgments
 from ..data.runs import Run
 from ..errors import (
-    DivMeasuresWarning,
     DocumentsWarning,
-    JudgmentsWarning,
-    Message,
     QueriesWarning,
     ScoresWarning,
 )
-from ..lazy import cached_property
 from .adhoc import padded
-from .ties import in_ascending_order, last_rank, near_ties, tied_documents
+from .ties import swap_ties
 
 Array = NDArray[Any]
 
@@ -62,53 +59,34 @@ FULL, NEARLY_ALL, PER_QUERY = 0.8, 0.5, 20
 queries. Without subtopics, queries need this number of judged documents on average."""
 
 TIED_MEAN, PROXY = 0.005, 0.05
-"""Ties matter if they move a mean by at least this much. A run is scored in another order of ties if nDCG@10 moves by this
-share of it: two of three real runs with ties, and 49 of the 50 whose ties matter."""
+"""Ties at the top matter if they move a mean by at least this much. Their queries are scored in another order if nDCG@10
+moves by this share of it."""
 
 
-@dataclass
-class Call:
-    """What the checks know about a call.
+class Call(NamedTuple):
+    """A run that is scored.
 
     Attributes:
-        judgments: the judgments, or None.
-        own, in_single: the measures of ours, and those that compare scores in 32 bits.
-        run: the run, in its own scores, or None.
-        coded: the run laid over the judgments, or None.
-        one_run: whether the run is alone. For several, ``evaluate`` counts the queries that they lack.
-        values: the values of each measure for the run, (queries,), or None.
-        score: a function that scores rankings by the measures that read a rank; None where the user chose how to order
-            ties.
-        is_host: whether ir_measures or PyTerrier calls us, which have no argument ``ties``.
+        judgments: the judgments.
+        run: the run, in its own scores.
+        coded: the run laid over the judgments.
+        hits: the judged documents in the order of the run.
+        n_matched: the number of queries that the run and the judgments share.
+        score: a function that scores rankings by the measures that order documents of equal scores by doc_id; None
+            where the user chose how to order ties.
+        is_alone: whether ``evaluate`` is not the caller, which counts the queries that runs lack, and has an argument
+            ``ties``.
         moved: the least move of a mean by ties of which the check tells.
     """
 
-    judgments: Judgments | None = None
-    own: Sequence[Any] = ()
-    in_single: Sequence[Any] = ()
-    run: Run | None = None
-    coded: Overlay | None = None
-    one_run: bool = True
-    values: dict[Any, Array] | None = None
-    score: Callable[[Hits, int], dict[Any, Array]] | None = None
-    is_host: bool = False
+    judgments: Judgments
+    run: Run
+    coded: Overlay
+    hits: Hits
+    n_matched: int
+    score: Callable[[Hits], dict[Any, Array]] | None
+    is_alone: bool
     moved: float = TIED_MEAN
-
-    @property
-    def n_matched(self) -> int:
-        """The number of queries that the run and the judgments share."""
-        return int(np.count_nonzero(self.coded.located().n)) if self.coded else 0
-
-    @property
-    def n_queries(self) -> int:
-        """The number of queries of the run."""
-        return self.n_matched + len(self.coded.unjudged) if self.coded else 0
-
-    @cached_property
-    def cells(self) -> Cells:
-        """The grades for official intents."""
-        assert self.judgments is not None
-        return Cells.of(self.judgments)
 
 
 class Cells(NamedTuple):
@@ -156,37 +134,16 @@ def first_of(names: Sequence[Any]) -> str:
 # ------------------------------------------------------------------------------------------------------ judgments
 
 
-def one_subtopic(call: Call) -> str | None:
-    """Every query has one subtopic. The coverage of nuggets is no measure of diversity."""
-    judgments = call.judgments
-    if judgments is None:
-        return None
-    column = judgments.subtopic_column
-    names = sorted(
-        str(own) for own in call.own if own.diversity and (column is None or own.NAME != 'Coverage')
-    )
-    if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
-        return None
-    n = len(judgments.query_ids)
-    names_there = [name for name in judgments.names if name != 'subtopic_id']
-    found = judgments.passed_over or f'found none (columns: {", ".join(names_there[:6])})'
-    if column:
-        found = f'found {column!r}, in which every query has one value'
-    return (
-        f'{n} of {n} queries have one subtopic only, so that {first_of(names)} cannot measure diversity. '
-        f"Looked for a column 'subtopic_id', 'subtopic', 'aspect', 'intent' or 'iteration', {found}"
-    )
-
-
-def low_grades(call: Call) -> str | None:
+def low_grades(judgments: Judgments, own: Sequence[Any]) -> str | None:
     """No document has the lowest grade that a measure counts."""
-    if call.judgments is None or not len(grades := call.cells.grade):
+    grades = Cells.of(judgments).grade
+    if not len(grades):
         return None
     highest = grades.max()
     if highest <= 0:
         flipped = f'. The lowest is {grades.min():g}: is the sign flipped?' * bool(grades.min() < 0)
         return f'none of the {len(grades)} judgments has a grade above 0, so that all scores are 0{flipped}'
-    too_high = sorted((str(own), own.rel) for own in call.own if own.rel > highest)
+    too_high = sorted((str(each), each.rel) for each in own if each.rel > highest)
     if not too_high:
         return None
     return (
@@ -195,27 +152,50 @@ def low_grades(call: Call) -> str | None:
     )
 
 
-def all_relevant(call: Call) -> str | None:
+def all_relevant(judgments: Judgments, own: Sequence[Any]) -> str | None:
     """Nearly every judged document is relevant to every subtopic of its query."""
-    if call.judgments is None or len(call.cells.grade) < MANY or call.cells.grade.max() <= 0:
+    grade, query, documents, subtopics = Cells.of(judgments)
+    if len(grade) < MANY or grade.max() <= 0:
         return None
-    grade, query, documents, subtopics = call.cells
-    counted = (grade > 0) & (grade >= min((own.rel for own in call.own), default=0))
+    counted = (grade > 0) & (grade >= min((each.rel for each in own), default=0))
     relevant = np.bincount(query[counted], minlength=len(documents))
-    asked = (documents > 1) & (subtopics > 1)
-    if not asked.any():
-        asked = documents > 1
+    eligible = (documents > 1) & (subtopics > 1)
+    if not eligible.any():
+        eligible = documents > 1
         if documents.mean() < PER_QUERY:
             return None
-    full = asked & (relevant >= FULL * documents * subtopics)
-    if full.sum() < NEARLY_ALL * asked.sum():
+    full = eligible & (relevant >= FULL * documents * subtopics)
+    if full.sum() < NEARLY_ALL * eligible.sum():
         return None
     at = int(np.flatnonzero(full)[0])
     return (
-        f'nearly all judged documents are relevant in {full.sum()} of {asked.sum()} queries (query '
-        f'{some([call.judgments.query_ids[at]])}: {relevant[at]} of {documents[at]} × {subtopics[at]} grades). Are grades '
+        f'nearly all judged documents are relevant in {full.sum()} of {eligible.sum()} queries (query '
+        f'{some([judgments.query_ids[at]])}: {relevant[at]} of {documents[at]} × {subtopics[at]} grades). Are grades '
         f'shifted or reversed, or does {grade.min():g} mean not relevant? rel= is the lowest grade that counts'
     )
+
+
+def one_subtopic(judgments: Judgments, own: Sequence[Any]) -> str | None:
+    """Every query has one subtopic. The coverage of nuggets is no measure of diversity."""
+    column = judgments.subtopic_column
+    names = sorted(
+        str(each) for each in own if each.diversity and (column is None or each.NAME != 'Coverage')
+    )
+    if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
+        return None
+    n = len(judgments.query_ids)
+    names_there = [name for name in judgments.names if name != 'subtopic_id']
+    result = judgments.passed_over or f'found none (columns: {", ".join(names_there[:6])})'
+    if column:
+        result = f'found {column!r}, in which every query has one value'
+    return (
+        f'{n} of {n} queries have one subtopic only, so that {first_of(names)} cannot measure diversity. '
+        f"Looked for a column 'subtopic_id', 'subtopic', 'aspect', 'intent' or 'iteration', {result}"
+    )
+
+
+OF_JUDGMENTS = (low_grades, all_relevant, one_subtopic)
+"""The checks of judgments, special ones before general ones."""
 
 
 # ----------------------------------------------------------------------------------------------- queries and ids
@@ -261,68 +241,60 @@ def match_ids(ids: Ids, targets: Ids) -> tuple[int, str] | None:
     return best if best[0] and best[0] >= CHANGED * len(ids) else None
 
 
-def query_ids(call: Call) -> str | None:
-    """Ids of queries match after a change."""
-    if call.judgments is None or call.run is None:
-        return None
-    judged, retrieved = call.judgments.query_set, set(call.run.query_ids)
-    if len(judged & retrieved) in (len(judged), len(retrieved)):
-        return None
-    ids = [(None, name) for name in sorted(retrieved - judged)[:1000]]
-    match = match_ids(ids, [(None, name) for name in sorted(judged - retrieved)])
-    return match and (
-        f'{match[0]} of {len(ids)} queries of the run without judgments have some if their ids are compared {match[1]}. '
-        f'They do not count: give both the same ids'
-    )
-
-
 def queries_in_common(call: Call) -> str | None:
-    """No query in common, or most judged queries are missing."""
-    if call.judgments is None or call.run is None or call.coded is None or not call.one_run:
-        return None
+    """Ids of queries match after a change, no query is in common, or most judged queries are missing."""
     names, unjudged = call.judgments.query_ids, call.coded.unjudged
-    missing = [names[query] for query in np.flatnonzero(call.coded.located().n == 0)]
+    n_queries = call.n_matched + len(unjudged)
+    missing = [names[query] for query in np.flatnonzero(call.hits.n == 0)]
+    if unjudged and missing:
+        sample = sorted(unjudged)[:1000]
+        match = match_ids([(None, name) for name in sample], [(None, name) for name in missing])
+        if match:
+            return (
+                f'{match[0]} of {len(sample)} queries of the run without judgments have some if their ids are compared '
+                f'{match[1]}. They do not count: give both the same ids'
+            )
+    if not call.is_alone:
+        return None
     if not len(call.run):
         return f'the run has no documents for {len(names)} judged queries: they score 0'
     if not call.n_matched:
         return (
-            f'none of the {call.n_queries} queries of the run has judgments (run: {some(unjudged)}; judgments: '
+            f'none of the {n_queries} queries of the run has judgments (run: {some(unjudged)}; judgments: '
             f'{some(missing)}). Do both belong to the same queries?'
         )
     if len(names) < FEW_QUERIES or 2 * len(missing) <= len(names):
         return None  # runs may have the queries of all years
-    further = f', and {len(unjudged)} of its {call.n_queries} queries have no judgments' * bool(
-        unjudged
-    )
+    further = f', and {len(unjudged)} of its {n_queries} queries have no judgments' * bool(unjudged)
     return (
         f'{len(missing)} of {len(names)} judged queries are not in the run and score 0 ({some(missing)}){further}. '
         f'Leave them out of the judgments if the run was not meant to have them'
     )
 
 
+KINDS = str.maketrans(string.digits + string.ascii_letters, '0' * 10 + 'a' * 26 + 'A' * 26)
+"""Digits, small and capital letters as one character each."""
+
+
 def _characters(name: str) -> frozenset[str]:
     """The kinds of characters of an id."""
-    return frozenset(
-        '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in name
-    )
+    return frozenset(name.translate(KINDS))
 
 
 def document_ids(call: Call) -> str | None:
     """Ids of unjudged documents at the top match after a change. Only a sample of queries is compared."""
-    if call.judgments is None or call.coded is None:
-        return None
-    coded, n = call.coded, call.coded.located().n
+    coded, n = call.coded, call.hits.n
     depths = np.arange(DEPTH)
     rows = coded.ordered.order[(starts(n)[:-1, None] + depths)[depths < n[:, None]]]
     rows = rows[coded.pair[rows] < 0]
     if not len(rows):
         return None
-    kept = call.judgments.kept
-    if 'characters' not in kept:
-        kept['characters'] = set(map(_characters, call.judgments.some_documents))
+    cache = call.judgments.kept
+    if 'characters' not in cache:
+        cache['characters'] = set(map(_characters, call.judgments.some_documents))
     sample = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED)][:SAMPLED])
-    n_odd = sum(_characters(name) not in kept['characters'] for name in sample)
-    if n_odd < CHANGED * len(sample) and len(coded.located().pair):
+    n_odd = sum(_characters(name) not in cache['characters'] for name in sample)
+    if n_odd < CHANGED * len(sample) and len(call.hits.pair):
         return None  # documents that nobody judged
     queries = distinct(coded.query[rows])
     if len(queries) > SAMPLED:
@@ -342,14 +314,12 @@ def document_ids(call: Call) -> str | None:
 
 def documents_in_common(call: Call) -> str | None:
     """Almost none of the documents at the top is judged."""
-    if call.judgments is None or call.run is None or call.coded is None or not call.n_matched:
-        return None
-    located, per_query = call.coded.located(), call.judgments.pairs_per_query
-    top = np.minimum(located.n, DEPTH)
-    possible = np.minimum(top, per_query).sum()  # that could be judged
-    n_judged = np.count_nonzero(located.rank <= DEPTH)
+    hits = call.hits
+    top = np.minimum(hits.n, DEPTH)
+    possible = np.minimum(top, call.judgments.pairs_per_query).sum()  # that could be judged
+    n_judged = np.count_nonzero(hits.rank <= DEPTH)
     few = possible >= MANY and n_judged < FEW_JUDGED * possible
-    if len(located.pair) and not few:
+    if not call.n_matched or len(hits.pair) and not few:
         return None
     ids = call.judgments.some_documents
     names = call.coded.names.pick(np.flatnonzero(call.coded.pair < 0)[:MANY])
@@ -367,28 +337,24 @@ DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
 """The discounts of nDCG at the first ranks."""
 
 
-def _gains(judgments: Judgments, query: Array, place: Array, pair: Array) -> Array:
-    """The nDCG@10 of rankings, (queries,), from the queries, the places (from 0) and the pairs of judged documents."""
-    kept, n = judgments.kept, len(judgments.query_ids)
-    if 'shares' not in kept:  # what each pair adds at rank 1
-        owner = judgments.query_of_pair
+def _gains(judgments: Judgments, owner: Array, place: Array, pair: Array, n: int) -> Array:
+    """The nDCG@10 of n rankings, (n,), from the ranking, the place (from 0) and the pair of each judged document."""
+    cache = judgments.kept
+    if 'shares' not in cache:  # what each pair adds at rank 1
+        query = judgments.query_of_pair
         grade = np.maximum(np.nan_to_num(judgments.pair_grades), 0.0)
-        best = np.sort(padded(owner, n, grade, 0.0))[:, ::-1][:, :DEPTH]
+        best = np.sort(padded(query, len(judgments.query_ids), grade, 0.0))[:, ::-1][:, :DEPTH]
         ideal = best @ DISCOUNTS[: best.shape[1]]
-        kept['shares'] = grade / np.where(ideal > 0, ideal, 1.0)[owner]
+        cache['shares'] = grade / np.where(ideal > 0, ideal, 1.0)[query]
     top = np.flatnonzero(place < DEPTH)
-    return np.bincount(query[top], kept['shares'][pair[top]] * DISCOUNTS[place[top]], n)
+    return np.bincount(owner[top], cache['shares'][pair[top]] * DISCOUNTS[place[top]], n)
 
 
 def direction(call: Call) -> str | None:
     """The run is better from its last document to its first."""
-    if call.judgments is None or call.coded is None:
-        return None
-    hits = call.coded.located()
-    forwards, backwards = (
-        _gains(call.judgments, hits.query, place, hits.pair)
-        for place in (hits.rank - 1, hits.n[hits.query] - hits.rank)
-    )
+    hits, n = call.hits, len(call.hits.n)
+    forwards = _gains(call.judgments, hits.query, hits.rank - 1, hits.pair, n)
+    backwards = _gains(call.judgments, hits.query, hits.n[hits.query] - hits.rank, hits.pair, n)
     moves = backwards - forwards
     wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
     differ = wins + losses
@@ -401,11 +367,11 @@ def direction(call: Call) -> str | None:
     )
 
 
-def equal_scores(call: Call) -> str | None:
+def equal_scores(run: Run) -> str | None:
     """All scores of most queries are equal, or infinite."""
-    if call.run is None or not len(call.run):
+    if not len(run):
         return None
-    score, first = call.run.score, call.run.query_id.starts
+    score, first = run.score, run.query_id.starts
     n = np.diff(first, append=len(score))
     is_equal = np.maximum.reduceat(score, first) == np.minimum.reduceat(score, first)
     several = n > 1
@@ -413,7 +379,7 @@ def equal_scores(call: Call) -> str | None:
     if 2 * equal.sum() <= several.sum() or (n[equal] - 1).sum() < EVIDENCE:
         return None
     at = int(np.flatnonzero(equal)[0])
-    query = call.run.query_id.pick(first[[at]])
+    query = run.query_id.pick(first[[at]])
     return (
         f'all scores are equal in {equal.sum()} of {several.sum()} queries with several documents ({some(query)}: '
         f'{score[first[at]]:g}), so that their documents are ordered by doc_id. Does another column have the scores?'
@@ -421,74 +387,37 @@ def equal_scores(call: Call) -> str | None:
 
 
 def ties(call: Call) -> str | None:
-    """The order of tied documents moves a mean."""
-    run, judgments = call.coded, call.judgments
-    if run is None or judgments is None or call.score is None or call.values is None:
+    """The order of tied documents at the top moves a mean."""
+    if call.score is None or not call.coded.ordered.tied.any():
         return None
-    depth = max(map(last_rank, (*call.own, *call.in_single)), default=0)
-    if not run.ordered.tied.any():
+    hits = swap_ties(call.coded, 2 * DEPTH)
+    if hits is None:
         return None
-    tied = tied_documents(run, depth)
-    if not len(tied.row):
+    n, n_tied = len(call.judgments.query_ids), len(hits.n) // 2
+    gains = _gains(call.judgments, hits.query, hits.rank - 1, hits.pair, 2 * n_tied)
+    if np.abs(gains[n_tied:] - gains[:n_tied]).sum() / n < PROXY * call.moved:
         return None
-    before, after = run.located(), in_ascending_order(run, tied)
-    gains = [_gains(judgments, each.query, each.rank - 1, each.pair) for each in (before, after)]
-    if np.abs(gains[1] - gains[0]).mean() < PROXY * call.moved:
-        return None
-    rank = int(tied.rank.min())
-    scored = call.score(after, rank)
-    # Measures that compare scores in 32 bits see further ties, which are no part of this.
-    known = call.score(before, rank) if near_ties(run) else call.values
-    moves = {m: float((values - known[m]).mean()) for m, values in scored.items()}
+    values = call.score(hits)
+    moves = {m: float((v[n_tied:] - v[:n_tied]).sum()) / n for m, v in values.items()}
     measure = max(moves, key=lambda m: abs(moves[m]), default=None)
     if measure is None or abs(moves[measure]) < call.moved - 1e-12:
         return None
-    remedy = 'ir_divmeasures.distinct_scores(run)' if call.is_host else "ties='doc_id'"
+    remedy = 'ir_divmeasures.distinct_scores(run)' if call.is_alone else "ties='doc_id'"
     return (
-        f'tied scores in {tied.n_queries} of {len(judgments.query_ids)} queries move the mean of {measure} by up to '
-        f'{moves[measure]:+.4f}. Ties are ordered by doc_id, descending; {remedy} says so, and ends this warning'
+        f'tied scores in {n_tied} of {n} queries move the mean of {measure} by up to {moves[measure]:+.4f}. Ties are '
+        f'ordered by doc_id, descending; {remedy} says so, and ends this warning'
     )
 
 
-Check = Callable[[Call], 'str | None']
-
-CHECKS: list[tuple[Check, type[DivMeasuresWarning]]] = [
-    (low_grades, JudgmentsWarning),
-    (all_relevant, JudgmentsWarning),
-    (one_subtopic, JudgmentsWarning),
-    (query_ids, QueriesWarning),
+OF_RUN: list[tuple[Callable[[Call], str | None], type[Warning]]] = [
     (queries_in_common, QueriesWarning),
     (document_ids, DocumentsWarning),
     (documents_in_common, DocumentsWarning),
-    (equal_scores, ScoresWarning),
+    (lambda call: equal_scores(call.run), ScoresWarning),
     (direction, ScoresWarning),
     (ties, ScoresWarning),
 ]
-"""All checks and the classes of their warnings, special ones before general ones."""
+"""The checks of runs and the classes of their warnings, special ones before general ones."""
 
-OF_BATCHES = (query_ids, queries_in_common, document_ids)
+OF_BATCHES = OF_RUN[:2]
 """The checks of a host's call with few queries. It may be a batch, and the other checks are about all queries."""
-
-
-def ask(call: Call) -> list[Message]:
-    """The messages of the checks, at most one of a class: of the judgments if the call has no run, else of the run."""
-    of_judgments = call.run is None
-    n_queries = 0 if call.judgments is None else len(call.judgments.query_ids)
-    may_be_batch = call.is_host and n_queries < FEW_QUERIES
-    kept = call.judgments.kept if of_judgments and call.judgments is not None else {}
-    key = tuple(call.own)
-    if 'asked' not in kept or kept['asked'][0] != key:
-        texts: dict[type[DivMeasuresWarning], str] = {}
-        for check, category in CHECKS:
-            is_asked = check in OF_BATCHES or not may_be_batch
-            if (
-                is_asked
-                and category not in texts
-                and of_judgments == (category is JudgmentsWarning)
-            ):
-                text = check(call)
-                if text:
-                    texts[category] = text
-        kept['asked'] = key, [(text, category) for category, text in texts.items()]
-    messages: list[Message] = kept['asked'][1]
-    return messages

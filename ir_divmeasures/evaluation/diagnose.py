@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import DivMeasure
 from ..core.registry import measures as parse_all
 from ..data import runs as several
-from ..data.arrays import Hits
+from ..data.arrays import Hits, Overlay
 from ..data.ids import sort_rows
 from ..data.judgments import Judgments
+from ..data.runs import Run
 from ..lazy import cached_property, pd
 from ..results import Result, count
-from .checks import Call, ask, some
+from .checks import some
 from .provider import Evaluator
-from .ties import queries_of_another_order
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -103,9 +104,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         * ``documents`` in all, and ``per_query`` on average;
         * ``judged@10``, ``judged@20``: the share of the matched queries' top documents with a judgment, and ``judged``
           the same of all documents;
-        * ``tied``: the share of documents whose score another one of the query has;
-        * ``other_order``: matched queries in which a judged document has another rank where scores are compared in 32
-          bits (see :func:`~ir_divmeasures.distinct_scores`).
+        * ``tied``: the share of documents whose score another one of the query has.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: as :func:`~ir_divmeasures.read_runs` and
@@ -113,21 +112,21 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
 
     Examples:
         >>> qrels = {'q1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
-        >>> found = diagnose(qrels, {'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}})
-        >>> found.runs[['matched', 'missing', 'judged@10']]
+        >>> diagnosis = diagnose(qrels, {'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}})
+        >>> diagnosis.runs[['matched', 'missing', 'judged@10']]
                 matched  missing  judged@10
         system
         A             1        0        0.5
         B             1        0        0.0
-        >>> print(*found.questions)
+        >>> print(*diagnosis.questions)
         B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if their ids are compared in lower case and
         Unicode form NFKC (run: 'D1', judgments: 'd1'). Give both the same ids
     """
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    evaluator = Evaluator(parse_all(measures), judgments, warn=False, asks=False)
-    questions = [('judgments', *each) for each in ask(evaluator.call())]
+    evaluator = Evaluator(parse_all(measures), judgments)
+    questions = [('judgments', *each) for each in evaluator.messages()]
     rows: list[dict[str, Any]] = []
     others: list[str] = []
     systems_of: dict[Any, list[str]] = {}
@@ -136,20 +135,20 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         with several.of_system(system):
             overlay = judgments.align(run)
         hits = overlay.located()
-        call = evaluator.call(run, overlay, evaluator.values(overlay))
-        questions += [(system, *each) for each in ask(replace(call, moved=SMALL_TIES))]
+        messages = evaluator.questions(run, overlay, moved=SMALL_TIES)
+        questions += [(system, *each) for each in messages]
         others += [f'{system}: {text}' for text in [_low_judged(judgments, hits)] if text]
         if hits.n.sum() >= MANY_ALIKE:
             parts = hits.pair, hits.rank, hits.n, overlay.mark
             key = tuple(zlib.crc32(part.tobytes()) for part in parts)
             systems_of.setdefault(key, []).append(system)
-        rows.append({'system': system, **_of_run(call)})
+        rows.append({'system': system, **_of_run(run, overlay)})
         n_runs += hits.n > 0
     if not rows:
         raise ValueError('no runs')
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     counts = counts_by_query(judgments)
-    others = [*_questions(judgments, counts, columns, evaluator), *others]
+    others = [*_questions(judgments, counts, list(evaluator.own.values())), *others]
     others += [
         f'systems: {some(same)} have the same rankings. Are they one system?'
         for same in systems_of.values()
@@ -167,32 +166,27 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     )
 
 
-def _of_run(call: Call) -> dict[str, Any]:
+def _of_run(run: Run, overlay: Overlay) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
-    run, coded = call.run, call.coded
-    assert run is not None and coded is not None
-    located = coded.located()
+    hits, n_unjudged = overlay.located(), len(overlay.unjudged)
+    n_matched = int(np.count_nonzero(hits.n))
     row: dict[str, Any] = {
-        'queries': call.n_queries,
-        'matched': call.n_matched,
-        'missing': len(located.n) - call.n_matched,
-        'unjudged': len(coded.unjudged),
+        'queries': n_matched + n_unjudged,
+        'matched': n_matched,
+        'missing': len(hits.n) - n_matched,
+        'unjudged': n_unjudged,
         'documents': len(run),
-        'per_query': len(run) / max(call.n_queries, 1),
+        'per_query': len(run) / max(n_matched + n_unjudged, 1),
     }
-    row |= {name: judged_share(located, depth) for name, depth in DEPTHS.items()}
-    judged_alone = len(coded.query) == len(run)
-    tied = (coded.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
+    for name, depth in DEPTHS.items():
+        n_first = np.minimum(hits.n, depth).sum()
+        n_judged = np.count_nonzero(hits.rank <= depth)
+        row[name] = float(n_judged / n_first) if n_first else np.nan
+    judged_alone = len(overlay.query) == len(run)
+    tied = (overlay.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
-    row['other_order'] = len(queries_of_another_order(coded))
     return row
-
-
-def judged_share(located: Hits, depth: float) -> float:
-    """The share of judged documents among the first ones of all queries, NaN where there are none."""
-    n_first = np.minimum(located.n, depth).sum()
-    return float(np.count_nonzero(located.rank <= depth) / n_first) if n_first else np.nan
 
 
 def _low_judged(judgments: Judgments, hits: Hits) -> str | None:
@@ -211,24 +205,20 @@ def _low_judged(judgments: Judgments, hits: Hits) -> str | None:
 def _questions(
     judgments: Judgments,
     counts: dict[str, NDArray[Any]],
-    runs: dict[str, list[Any]],
-    evaluator: Evaluator,
+    measures: list[DivMeasure],
 ) -> Iterator[str]:
-    """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning.
+    """Questions about the judgments for which no measure gives a warning.
 
     Args:
         judgments: the judgments.
         counts: what :func:`counts_by_query` counts.
-        runs: the columns of :attr:`Diagnosis.runs`.
-        evaluator: has the measures.
+        measures: the measures of ours.
     """
     n_relevant = counts['relevant']
     sums = counts.get('weight_sum', np.ones(1))[: None if 'weight_sum' in counts else 0]
     off = np.abs(sums - 1) > WEIGHT_TOLERANCE
     off &= (n_relevant > 0)[: len(off)]
-    own = sorted(
-        str(each) for each in evaluator.call().own if each.diversity and not each.any_scale
-    )
+    own = sorted(str(each) for each in measures if each.diversity and not each.any_scale)
     if off.any() and own:
         example = int(np.flatnonzero(off)[0])
         yield (
@@ -239,26 +229,6 @@ def _questions(
     none = [query for query, n in zip(judgments.query_ids, n_relevant) if not n]
     if 2 * len(none) > len(n_relevant):
         yield f'judgments: {len(none)} of {len(n_relevant)} queries have no relevant document ({some(none)})'
-    grades = judgments.grades_by_document
-    fractional = grades[~np.isnan(grades)] % 1 != 0
-    if fractional.any():
-        yield (
-            f'judgments: {fractional.sum()} of {len(fractional)} documents have fractional grades, which measures '
-            f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
-        )
-    # of runs that have most of the judged queries
-    facts = zip(*(runs[name] for name in ('system', 'queries', 'unjudged', 'matched', 'missing')))
-    extra = [
-        (system, unjudged, n_queries)
-        for system, n_queries, unjudged, matched, missing in facts
-        if unjudged > 0 and matched >= missing
-    ]
-    if extra:
-        _, unjudged, n_queries = extra[0]
-        yield (
-            f'systems: {len(extra)} of {len(runs["system"])} ({some([name for name, *_ in extra])}) have queries '
-            f'without judgments, which do not count ({unjudged:g} of {n_queries:g} in the first)'
-        )
 
 
 def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:

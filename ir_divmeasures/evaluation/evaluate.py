@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..data import runs as several
@@ -13,13 +14,13 @@ from ..data.columns import COLUMNS, KEYS
 from ..data.ids import check_ties
 from ..data.judgments import Judgments, of_documents
 from ..data.runs import named
-from ..errors import Message, QueriesWarning, limited, warn, whole
+from ..errors import Message, QueriesWarning, limited, one_of, warn
 from ..lazy import pd
-from ..progress import with_progress
+from ..progress import progress
 from . import parts
+from .parts import System
 from .provider import Evaluator
-from .scores import Scores, check_missing, complete, describe_missing, some
-from .systems import System, count_workers, score_system, score_systems
+from .scores import MISSING, Scores, complete, describe_missing, some
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -73,30 +74,42 @@ def evaluate(
         a               1.0
         b               0.5
     """
-    check_missing(missing)
+    one_of(missing, MISSING, 'missing')
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
-    count_workers(jobs)
-    whole(rows_per_part, 'rows_per_part')
+    if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)) or jobs == 0:
+        raise ValueError(
+            f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores'
+        )
+    n_workers = 1
+    if jobs != 1:
+        import joblib
+
+        n_workers = joblib.effective_n_jobs(int(jobs))
     if parts.engine_of(runs):
         queries, systems = parts.score_parts(
-            runs, qrels, parsed_measures, jobs, rows_per_part, ties
+            runs, qrels, parsed_measures, n_workers, rows_per_part, ties
         )
-        if queries and not systems:
-            raise ValueError('no runs, or none with a judged query')
         return collect(systems, parsed_measures, queries, missing)
-    judgments = Judgments.of(parts.in_memory(qrels))
+    if engine := parts.engine_of(qrels):
+        qrels = parts.in_memory(qrels, engine)
+    evaluator = Evaluator(parsed_measures, qrels, ties)
+    for message in evaluator.messages():
+        warn(*message)
     pairs, total = named(runs)
-    scored = score_systems(pairs, total, parsed_measures, judgments, jobs, ties)
-    scored = with_progress(scored, 'run', 'runs', total)
-    return collect(scored, parsed_measures, judgments.query_ids, missing)
+    systems = []
+    with progress(total, 'run', 'runs') as bar:
+        for system in parts.score_systems(evaluator, pairs, total, n_workers):
+            systems.append(system)
+            bar.update()
+    return collect(systems, parsed_measures, evaluator.query_ids, missing)
 
 
 def collect(
-    scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
+    systems: Sequence[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
     """The scores of systems on the judged queries, with the warnings about them.
 
@@ -105,19 +118,38 @@ def collect(
     """
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
-    kept = list(scored)
-    if not kept:
+    if not systems:
         raise ValueError('no runs')
-    systems, values, present, messages, unjudged = zip(*kept)
-    warn_of(systems, messages)
-    retrieved = [query for of_system in unjudged for query in of_system]
-    values, queries = without_missing(
-        np.stack(values), np.stack(present), systems, queries, missing, retrieved
-    )
-    return Scores(values, systems, tuple(queries), tuple(map(str, measures)))
+    names = [system.name for system in systems]
+    warn_about(names, [system.messages for system in systems])
+    present: NDArray[np.bool_] = np.stack([system.present for system in systems])
+    if not present.any():
+        retrieved = list(dict.fromkeys(query for each in systems for query in each.unjudged))
+        known = f'; runs: {some(retrieved)}' if retrieved else ''
+        raise ValueError(
+            f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
+        )
+    if missing == 'zero' and not present.all():
+        clauses, is_met = [], np.any(present, axis=0)
+        absent = [query for query, is_there in zip(queries, is_met) if not is_there]
+        if absent:
+            clauses.append(
+                f'{len(absent)} of {len(queries)} judged queries are in no run ({some(absent)})'
+            )
+        if not present[:, is_met].all():
+            met = [query for query, is_there in zip(queries, is_met) if is_there]
+            clauses.append(describe_missing(present[:, is_met], names, met))
+        warn(
+            f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
+            QueriesWarning,
+        )
+    values = np.stack([system.values for system in systems])
+    if missing != 'zero':
+        values, queries = complete(values, present, names, queries, missing, 'that are judged')
+    return Scores(values, names, queries, measures)
 
 
-def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
+def warn_about(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
     """Give one warning of each kind for all systems that it applies to."""
     of: dict[type[Warning], dict[str, str]] = {}
     for system, own_messages in zip(systems, messages):
@@ -129,41 +161,6 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
             f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
         )
         warn((several if len(entries) > 1 else f'system {system!r}: ') + message, category)
-
-
-def without_missing(
-    values: Any,
-    present: Any,
-    systems: Sequence[str],
-    queries: list[str],
-    missing: str,
-    retrieved: Sequence[str] = (),
-) -> Any:
-    """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are queries of
-    runs without judged queries, for an error."""
-    if not present.any():
-        known = f'; runs: {some(list(dict.fromkeys(retrieved)))}' if retrieved else ''
-        raise ValueError(
-            f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
-        )
-    if missing == 'zero' and not present.all():
-        is_met = present.any(axis=0)
-        met_queries, absent_queries = (
-            [query for query, is_kept in zip(queries, kept) if is_kept]
-            for kept in (is_met, ~is_met)
-        )
-        clauses = []
-        if absent_queries:
-            clauses.append(
-                f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'
-            )
-        if not present[:, is_met].all():
-            clauses.append(describe_missing(present[:, is_met], systems, met_queries))
-        warn(
-            f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
-            QueriesWarning,
-        )
-    return complete(values, present, systems, queries, missing, 'that are judged')
 
 
 def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any]) -> pd.DataFrame:
@@ -201,15 +198,15 @@ def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any])
         if name not in KEYS and name in COLUMNS and COLUMNS[name].of == 'document'
     ]
     documents = rows[['query_id', 'doc_id', *facts]].drop_duplicates(['query_id', 'doc_id'])
-    parts = aspects.merge(documents, on='query_id').merge(
+    table = aspects.merge(documents, on='query_id').merge(
         rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']],
         on=['query_id', 'subtopic_id', 'doc_id'],
         how='left',
     )
-    parts = parts.assign(
-        relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
+    table = table.assign(
+        relevance=table['relevance'].fillna(0), query_id=table['part'], subtopic_id='0'
     )
-    evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
+    evaluator = Evaluator(parsed_measures, table.drop(columns='part'))
     names = [str(measure) for measure in parsed_measures]
     tables: dict[str, pd.DataFrame] = {}
     messages: list[list[Message]] = []
@@ -217,11 +214,11 @@ def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any])
         with several.of_system(name):
             rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
         rows = rows.assign(query_id=rows['part']).drop(columns='part')
-        system = score_system(name, rows, evaluator, parsed_measures)
+        system = parts.score_system(evaluator, name, rows)
         values = pd.DataFrame(system.values, columns=names)
         tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
         messages.append(system.messages)
     if not tables:
         raise ValueError('no runs')
-    warn_of(list(tables), messages)
+    warn_about(list(tables), messages)
     return pd.concat(tables, names=['system']).reset_index('system').reset_index(drop=True)

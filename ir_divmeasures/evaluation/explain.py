@@ -198,7 +198,7 @@ def explain(
     texts = topic_texts(topics, every)
     query = _find_query(str(query), every.query_ids, texts.queries)
     judgments = every.of_query(query)
-    evaluator = Evaluator([measure], judgments, warn=False, asks=False)
+    evaluator = Evaluator([measure], judgments)
     tables, scores, says = [], dict[str, float](), ''
     for system, one in several.each(run):
         with several.of_system(system):
@@ -233,7 +233,10 @@ def _find_query(key: str, query_ids: Sequence[str], texts: dict[str, str]) -> st
 
 
 def _score(evaluator: Evaluator, run: Any) -> float:
-    return float(next((m.value for m in evaluator.iter_calc(run)), 0.0)) if len(run) else 0.0
+    if not len(run):
+        return 0.0
+    (values,) = evaluator.score(run)[1].values()
+    return float(values[0])
 
 
 def _aspects(judgments: Judgments, layer: int | None) -> list[str]:

@@ -1,30 +1,33 @@
-"""Runs and judgments of Dask, Spark and parquet folders, scored part by part.
+"""Many systems, and data that is larger than memory: one function scores some systems on some queries.
 
-An engine moves all rows of a query to one part, and :func:`score_part` scores each part: frames in, scores out. An
-engine is imported when one of its tables is handed in.
+With ``jobs`` several processes score systems. Dask, Spark and parquet folders are scored in parts of the queries. An
+engine moves all rows of a query to one part, and is imported when one of its tables is passed.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..core.names import measures as parse_all
+from ..data import runs as several
 from ..data.files import is_log
 from ..data.forms import NAMES, no_column
 from ..data.judgments import Judgments
-from ..data.runs import named
-from ..errors import JudgmentsWarning, Message, QueriesWarning, collecting, warn
+from ..errors import JudgmentsWarning, Message, collecting, warn, whole
 from ..lazy import pd
 from ..progress import progress, with_progress
-from .checks import some
-from .systems import System, count_workers, score_systems
+from .checks import EXAMPLES
+from .provider import Evaluator
 
+AT_ONCE = 16
+"""The number of runs that a worker gets, if it is not known how many there are."""
 ROWS = 1_000_000
 """The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet
 folder."""
@@ -34,20 +37,73 @@ MOST_PARTS = 512
 """The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""
 
 
-class Part(NamedTuple):
-    """The scores of a part.
+class System(NamedTuple):
+    """A system that was scored.
 
     Attributes:
-        queries: the judged queries.
-        systems: the systems, none if there are no queries.
-        messages: the warnings about the judgments and the files.
-        names: the names of all systems that have rows in the part.
+        name: its name.
+        values: its scores, (queries, measures), 0 on queries that it lacks.
+        present: which queries it has, (queries,).
+        messages: the warnings about it.
+        unjudged: the first queries of its run without judgments.
     """
+
+    name: str
+    values: NDArray[np.float64]
+    present: NDArray[np.bool_]
+    messages: list[Message]
+    unjudged: list[str]
+
+
+def score_system(evaluator: Evaluator, name: str, source: Any) -> System:
+    """Score a run by the measures of an evaluator, in their order. Errors name the system."""
+    messages: list[Message] = []
+    with several.of_system(name), collecting(messages):
+        run = several.read(source)
+        overlay, values = evaluator.score(run)
+        messages += evaluator.questions(run, overlay, is_alone=False)
+    table = np.column_stack([values[measure] for measure in evaluator.measures])
+    return System(name, table, overlay.located().n > 0, messages, list(overlay.unjudged[:EXAMPLES]))
+
+
+def score_systems(
+    evaluator: Evaluator, pairs: Iterable[tuple[str, Any]], total: int | None, n_workers: int
+) -> Iterator[System]:
+    """Score runs by name, the number of which may be known, in one process or several."""
+    if n_workers == 1:
+        for name, source in pairs:
+            yield score_system(evaluator, name, source)
+        return
+    import joblib
+
+    size = AT_ONCE if total is None else -(-total // n_workers)
+    sendable = (_sendable(*pair) for pair in pairs)
+    tasks = (
+        joblib.delayed(_score_share)(evaluator, share)
+        for share in iter(lambda: list(itertools.islice(sendable, size)), [])
+    )
+    for systems in joblib.Parallel(n_jobs=n_workers, return_as='generator')(tasks):
+        yield from systems
+
+
+def _score_share(evaluator: Evaluator, share: list[tuple[str, Any]]) -> list[System]:
+    return [score_system(evaluator, *pair) for pair in share]
+
+
+def _sendable(name: str, run: Any) -> tuple[str, Any]:
+    """A run in a form that another process can read: an absolute path, or a run that was read."""
+    if isinstance(run, (str, os.PathLike)):
+        return name, os.path.abspath(run)  # a worker that is reused has its old working folder
+    with several.of_system(name):
+        return name, several.read(run)
+
+
+class Part(NamedTuple):
+    """The scores of a part: the judged queries, the systems, and the warnings about the judgments and the files."""
 
     queries: list[str]
     systems: list[System]
     messages: list[Message]
-    names: list[str]
 
 
 Task = Callable[[Any, Any], Part]
@@ -70,25 +126,23 @@ def score_part(measures: list[str], ties: str | None, runs: Any, qrels: Any) -> 
             the official one cannot be seen in a part.
     """
     messages: list[Message] = []
-    systems: list[System] = []
     with collecting(messages):
-        judgments, pairs = Judgments.of(qrels), [*named(runs)[0]]
-        if judgments.query_ids:
-            if 0 not in judgments.layer:
-                raise ValueError(
-                    'judgments: no row of layer 0 in this part: which layer is the official one?'
-                )
-            systems = [*score_systems(pairs, None, parse_all(measures), judgments, 1, ties)]
-    return Part(judgments.query_ids, systems, messages, [name for name, _ in pairs])
+        judgments, pairs = Judgments.of(qrels), several.named(runs)[0]
+        if not judgments.query_ids:
+            nothing = np.zeros((0, len(measures))), np.zeros(0, dtype=bool)
+            return Part([], [System(name, *nothing, [], []) for name, _ in pairs], messages)
+        if 0 not in judgments.layer:
+            raise ValueError(
+                'judgments: no row of layer 0 in this part: which layer is the official one?'
+            )
+        evaluator = Evaluator(measures, judgments, ties)
+        messages += evaluator.messages()
+        systems = [score_system(evaluator, *pair) for pair in pairs]
+    return Part(judgments.query_ids, systems, messages)
 
 
 def score_parts(
-    runs: Any,
-    qrels: Any,
-    measures: list[Any],
-    jobs: int = 1,
-    rows_per_part: int = ROWS,
-    ties: str | None = None,
+    runs: Any, qrels: Any, measures: list[Any], n_workers: int, rows_per_part: int, ties: str | None
 ) -> tuple[list[str], list[System]]:
     """Score all parts, and give one warning of each kind about the judgments.
 
@@ -96,29 +150,38 @@ def score_parts(
         runs: a Dask or Spark DataFrame, a parquet file or folder of any name, or a pyarrow dataset; columns
             ``query_id, doc_id, score`` (``qid, docno``), and one that names the system if there are several.
         qrels: the same, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        measures, jobs, rows_per_part, ties: as for :func:`~ir_divmeasures.evaluate`.
+        measures, rows_per_part, ties: as for :func:`~ir_divmeasures.evaluate`.
+        n_workers: the number of processes for parquet.
 
     Returns:
         The judged queries and the systems, both in the order of their ids.
 
     Raises:
-        TypeError: runs and judgments of different engines, or runs of none.
+        TypeError: runs and judgments of different engines.
         ValueError: as :func:`~ir_divmeasures.evaluate`; a query in two parts.
     """
+    whole(rows_per_part, 'rows_per_part')
     runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
-    if engine is None or other not in (None, engine):
+    if other not in (None, engine):
         raise TypeError(
-            f'runs are {ENGINES[engine]}, judgments {ENGINES[other]}: expected runs of an engine, '
-            f'and judgments in memory or of the same engine'
+            f'runs are {ENGINES[engine]}, judgments {ENGINES[other]}: expected judgments in memory or of the same engine'
         )
     task = functools.partial(score_part, [str(m) for m in measures], ties)
     judgments = qrels if other else Judgments.of(qrels).table
     if engine == 'parquet':
-        parts = [*_of_parquet(runs, judgments, task, jobs, rows_per_part)]
+        parts = [*_of_parquet(runs, judgments, task, n_workers, rows_per_part)]
     else:
         parts = [*(_of_dask if engine == 'dask' else _of_spark)(runs, judgments, task)]
-    _warn_of_judgments(parts)
+    n_judged = sum(len(part.queries) > 0 for part in parts)
+    texts_of: dict[type[Warning], list[str]] = {}
+    for part in parts:
+        for text, category in dict.fromkeys(part.messages):
+            texts_of.setdefault(category, []).append(text)
+    for category, texts in texts_of.items():
+        if category is not JudgmentsWarning or len(texts) >= n_judged:
+            more = f'in one of {len(parts)} parts of the queries; {len(texts)} such messages in all'
+            warn(f'{texts[0]} ({more})', category)
     return join(parts, len(measures))
 
 
@@ -133,43 +196,19 @@ def join(parts: list[Part], n_measures: int) -> tuple[list[str], list[System]]:
     if len(place) < len(queries):
         query = next(one for one, next_one in zip(queries, queries[1:]) if one == next_one)
         raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
-    names = sorted({name for part in parts for name in part.names})
-    n, shape = len(queries), (len(queries), n_measures)
-    systems = {name: System(name, np.zeros(shape), np.zeros(n, bool), [], []) for name in names}
+    names, n = sorted({each.name for part in parts for each in part.systems}), len(queries)
+    systems = {
+        name: System(name, np.zeros((n, n_measures)), np.zeros(n, dtype=bool), [], [])
+        for name in names
+    }
     for part in parts:
         rows = [place[query] for query in part.queries]
         for each in part.systems:
-            whole = systems[each.name]
-            whole.values[rows], whole.present[rows] = each.values, each.present
-            whole.messages.extend(each.messages)
-            whole.unjudged.extend(each.unjudged)
-    scored = [each for each in systems.values() if each.present.any()]
-    absent = [each for each in systems.values() if not each.present.any()]
-    for each in absent:
-        for message, category in each.messages:
-            warn(f'system {each.name!r}: {message}', category)
-    if scored and absent:
-        warn(
-            f'{len(absent)} of {len(names)} systems have no scores, because no query of their runs has judgments: '
-            f'{some([each.name for each in absent])}',
-            QueriesWarning,
-        )
-    return queries, scored
-
-
-def _warn_of_judgments(parts: list[Part]) -> None:
-    """One warning of each kind about the judgments of all parts."""
-    texts_of: dict[type[Warning], list[str]] = {}
-    for part in parts:
-        for message, category in dict.fromkeys(part.messages):
-            texts_of.setdefault(category, []).append(message)
-    n_judged = sum(len(part.queries) > 0 for part in parts)
-    for category, texts in texts_of.items():
-        if category is not JudgmentsWarning or len(texts) >= n_judged:
-            warn(
-                f'{texts[0]} (in one of {len(parts)} parts of the queries; {len(texts)} such messages in all)',
-                category,
-            )
+            system = systems[each.name]
+            system.values[rows], system.present[rows] = each.values, each.present
+            system.messages.extend(each.messages)
+            system.unjudged.extend(each.unjudged)
+    return queries, list(systems.values())
 
 
 # -------------------------------------------------------------------------------------------------------- engines
@@ -197,9 +236,8 @@ def engine_of(source: Any) -> str | None:
     return None
 
 
-def in_memory(source: Any) -> Any:
-    """A table of an engine as a DataFrame; all else, and one of Spark, as it is, which readers of judgments convert."""
-    engine = engine_of(source)
+def in_memory(source: Any, engine: str) -> Any:
+    """A table of an engine as a DataFrame, but one of Spark as it is, which readers of judgments convert."""
     if engine == 'parquet':
         return _dataset(source).to_table().to_pandas()
     return source.compute() if engine == 'dask' else source
@@ -251,7 +289,9 @@ def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Part]:
         yield pickle.loads(row['result'])
 
 
-def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Part]:
+def _of_parquet(
+    runs: Any, qrels: Any, task: Task, n_workers: int, rows_per_part: int
+) -> Iterator[Part]:
     import tempfile
 
     import joblib
@@ -267,7 +307,7 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
         return
     with tempfile.TemporaryDirectory(prefix='ir_divmeasures-') as folder:
         divided = [_divide(*each, n, folder) for each in zip(both, ('runs', 'judgments'))]
-        results = joblib.Parallel(n_jobs=count_workers(jobs), batch_size=1, return_as='generator')(
+        results = joblib.Parallel(n_jobs=n_workers, batch_size=1, return_as='generator')(
             joblib.delayed(_of_files)(task, divided, place) for place in range(n)
         )
         with progress(n, 'part', 'parts') as bar:

@@ -7,7 +7,8 @@ hands the others on with the judgments they are defined for: one grade per docum
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -18,14 +19,13 @@ from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..data import columns, runs
 from ..data.arrays import Hits, Overlay
-from ..data.ids import check_ties
 from ..data.judgments import Judgments, relevant_rows
-from ..errors import LINES, JudgmentsWarning, Message, collecting, show, warn
+from ..errors import LINES, DivMeasuresWarning, JudgmentsWarning, Message, show, warn
 from ..hosts import NAME, others
 from . import checks
-from . import ties as ties_of
-from .adhoc import AdHoc, check_whole_grades, of_provider
+from .adhoc import AdHoc, check_whole_grades
 from .pooled import CarriedPool, count_in, reads_pool
+from .ties import untied
 
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
@@ -48,35 +48,14 @@ def has_highest_grades_last(judgments: Judgments) -> bool:
     return bool((last == highest)[judgments.of_documents].all())
 
 
-def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
-    """The evaluator of a call by ir_measures or PyTerrier.
-
-    Warns if the hosts would give ad-hoc measures other values in a call of their own.
-    """
-    made = Evaluator(measures, qrels, is_host=True)
-    theirs = [str(m) for m in made.measures if ours(m) is None]
-    if theirs and not has_highest_grades_last(made.judgments):
-        note = (
-            f'Ad-hoc measures ({", ".join(theirs[:3])}{", …" * (len(theirs) > 3)}) use the highest grade of each document, '
-            f'because a diversity measure is in the call. In a call of their own they use its last row. Judgments of '
-            f'pt.divmeasures.get_qrels or pt.divmeasures.read_qrels give the same values in both'
-        )
-        made.tell([(note, JudgmentsWarning)])
-    return made
-
-
 class Evaluator(providers.Evaluator):
     """Scores runs for a set of measures and judgments; judgments are coded once.
 
     Args:
         measures: measure objects, or names.
         qrels: judgments in any form that ir_measures or :func:`ir_divmeasures.read_qrels` takes.
-        warn: whether to warn about questionable judgments.
-        about_missing: whether to warn if most judged queries are missing from a run.
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
             leaves it to each of them, and warns where it matters.
-        asks: whether to warn about questionable runs and scores.
-        is_host: whether ir_measures or PyTerrier calls, which have no argument ``ties``.
 
     Attributes:
         judgments: the judgments.
@@ -86,70 +65,117 @@ class Evaluator(providers.Evaluator):
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
-    def __init__(
-        self,
-        measures: Iterable[Any],
-        qrels: Any,
-        warn: bool = True,
-        about_missing: bool = True,
-        ties: str | None = None,
-        asks: bool = True,
-        is_host: bool = False,
-    ):
-        if ties is not None:
-            check_ties(ties)
-        parsed_measures = sorted({parse(m) for m in measures}, key=str)
-        self.judgments = Judgments.of(qrels)
-        super().__init__(parsed_measures, self.judgments.query_ids)
+    def __init__(self, measures: Iterable[Any], qrels: Any, ties: str | None = None):
+        distinct = list(dict.fromkeys(parse(m) for m in measures))
+        self.judgments, self._ties = Judgments.of(qrels), ties
+        super().__init__(distinct, self.judgments.query_ids)
         self.query_ids = self.judgments.query_ids
-        self._own = {m: own for m in parsed_measures if (own := ours(m)) is not None}
-        for own in self._own.values():
+        self.own = {m: own for m in distinct if (own := ours(m)) is not None}
+        of_pool, deepest = list[DivMeasure](), dict[Any, int]()
+        for own in self.own.values():
             if own.needed_columns:
                 _check_columns(own, self.judgments)
-        self._plan = _plan_of(self._own)
-        self._plan_of_ties = [
-            each
-            for each in self._plan
-            if not reads_pool(each.own)
-            and not (each.own.wraps and _needs_run(each.own, self.judgments))
+                of_pool += [own] if reads_pool(own) else []
+            key = own.rel, own.judged_only
+            deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
+        # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest. Those
+        # with the deepest cutoff come first, so that greedy rankings are begun once.
+        plan = [
+            Planned(m, own, (*key, deepest[key] if own.cutoff else np.inf))
+            for m, own in self.own.items()
+            for key in [(own.rel, own.judged_only)]
         ]
-        theirs = [m for m in parsed_measures if m not in self._own]
-        self._theirs = HostMeasures(theirs, self.judgments, others())
-        of_pool = [own for own in self._own.values() if reads_pool(own)]
+        self._plan = sorted(plan, key=lambda each: -(each.own.cutoff or np.inf))
+        theirs = [m for m in distinct if m not in self.own]
+        self._theirs = HostMeasures(theirs, self.judgments, others()) if theirs else None
         self._pool = CarriedPool(self.judgments, of_pool) if of_pool else None
-        self._about_missing, self._ties, self._asks = about_missing, ties, asks
-        self._in_single = self._theirs.adhoc.ordered('single')
-        self._in_single += of_provider(self._theirs.adhoc.rest, others, 'pytrec_eval')
-        self._is_host, self._lines = is_host, LINES
         self._inner: dict[Any, list[HostMeasures]] = {}
-        if warn:
-            messages = [] if not self.query_ids else list(checks.ask(self.call()))
-            if any(own.marked for own in self._own.values()):
-                with collecting(messages):
-                    _warn_if_marked(list(self._own.values()))
-            self._lines -= self.tell(messages, LINES - 1)  # one line is left for the run
+        self._is_first = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
-        return type(self), (self.measures, self.judgments, False, True, self._ties)
+        return type(self), (self.measures, self.judgments, self._ties)
 
-    def call(self, run: Any = None, overlay: Any = None, values: Any = None) -> checks.Call:
-        """Return what the checks know about the judgments, the measures and a run."""
-        return checks.Call(
+    # ---- what is questionable --------------------------------------------------------------------------------
+
+    def messages(self) -> list[Message]:
+        """What is questionable about the judgments and the measures. The checks are made once for the same measures."""
+        own, messages = list(self.own.values()), list[Message]()
+        checked, text = self.judgments.kept.get('checks', (None, None))
+        if checked != own and self.query_ids:
+            texts = (check(self.judgments, own) for check in checks.OF_JUDGMENTS)
+            text = next(filter(None, texts), None)
+            self.judgments.kept['checks'] = own, text
+        if text:
+            messages.append((text, JudgmentsWarning))
+        marked = [f'{each}: {reason}' for each in own if (reason := each.marked)]
+        if marked:
+            more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
+            text = f'{len(marked)} of {len(own)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})'
+            messages.append((text, DivMeasuresWarning))
+        return messages
+
+    def questions(
+        self,
+        run: runs.Run,
+        overlay: Overlay,
+        is_alone: bool = True,
+        moved: float = checks.TIED_MEAN,
+    ) -> list[Message]:
+        """What is questionable about a run, at most one message of a class; the last arguments are those of
+        :class:`~ir_divmeasures.evaluation.checks.Call`."""
+        if not self.query_ids or not len(run) and run.path is not None:  # its reader warns
+            return []
+        hits = overlay.located()
+        call = checks.Call(
             self.judgments,
-            list(self._own.values()),
-            self._in_single,
             run,
             overlay,
-            self._about_missing,
-            values,
+            hits,
+            int(np.count_nonzero(hits.n)),
             self._score_alike if self._ties is None else None,
-            self._is_host,
+            is_alone,
+            moved,
         )
+        texts: dict[type[Warning], str] = {}
+        for check, category in (
+            checks.OF_BATCHES if is_alone and self._may_be_batch else checks.OF_RUN
+        ):
+            if category not in texts and (text := check(call)):
+                texts[category] = text
+        return [(text, category) for category, text in texts.items()]
 
-    def tell(self, messages: list[Message], most: int = LINES) -> int:
-        """Show messages, or append them to those of the call; return how many were shown."""
-        return show(messages, self.judgments.kept.setdefault('said', set()), most)
+    @property
+    def _may_be_batch(self) -> bool:
+        """Whether a host's call has so few queries that it may be a batch."""
+        return len(self.query_ids) < checks.FEW_QUERIES
+
+    def _tell(self, run: runs.Run, overlay: Overlay) -> None:
+        """Warn the users of a host, which calls for one run after the other."""
+        messages = self.messages() if self._is_first else []
+        if self._may_be_batch:
+            messages = [each for each in messages if each[1] is not JudgmentsWarning]
+        theirs = sorted(str(m) for m in self.measures if m not in self.own)
+        if self._is_first and self.own and theirs and not has_highest_grades_last(self.judgments):
+            note = (
+                f'Ad-hoc measures ({", ".join(theirs[:3])}{", …" * (len(theirs) > 3)}) use the highest grade of each document, '
+                f'because a diversity measure is in the call. In a call of their own they use its last row. Judgments of '
+                f'pt.divmeasures.get_qrels or pt.divmeasures.read_qrels give the same values in both'
+            )
+            messages.append((note, JudgmentsWarning))
+        self._is_first = False
+        messages += self.questions(run, overlay)
+        if 'pyterrier' in sys.modules:
+            # pt.Experiment makes equal judgments, measures and an evaluator for each system. The first warning of a class
+            # speaks for all of them.
+            measures, classes = self.judgments.kept.get('warnings', (None, set[Any]()))
+            if measures != self.measures:
+                classes = set()
+                self.judgments.kept['warnings'] = self.measures, classes
+            messages = [each for each in messages if each[1] not in classes]
+            messages = messages[: LINES - len(classes)]
+            classes.update(category for _, category in messages)
+        show(messages)
 
     # ---- what ir_measures calls ------------------------------------------------------------------------------
 
@@ -166,16 +192,14 @@ class Evaluator(providers.Evaluator):
         """
         for measure, values in self.arrays(run).items():
             for query_id, value in zip(self.query_ids, values.tolist()):
-                if value == value or measure not in self._theirs.adhoc.rest:
+                if value == value:
                     yield Metric(query_id, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
         values = self.arrays(run)
-        for measure in self._theirs.adhoc.rest:
-            values[measure] = values[measure][~np.isnan(values[measure])]
-        return {measure: aggregate(measure, values[measure]) for measure in self.measures}
+        return {m: aggregate(m, values[m][~np.isnan(values[m])]) for m in self.measures}
 
     def calc(self, run: Any) -> Any:
         """Means, and values per query (see :meth:`calc_aggregate` and :meth:`iter_calc`)."""
@@ -191,10 +215,13 @@ class Evaluator(providers.Evaluator):
     def arrays(self, run: Any) -> dict[Any, Array]:
         """The values of each measure, (queries,), in the order of the judgments' queries; NaN where a provider of
         ir_measures has none."""
-        return self.score(runs.read(run), np.nan)[1]
+        run = runs.read(run)
+        overlay, values = self.score(run, np.nan)
+        self._tell(run, overlay)
+        return values
 
     def score(self, run: runs.Run, absent: float = 0.0) -> tuple[Overlay, dict[Any, Array]]:
-        """Score a run, and warn about what is questionable.
+        """Score a run.
 
         Args:
             run: the run.
@@ -203,19 +230,18 @@ class Evaluator(providers.Evaluator):
         Returns:
             The run laid over the judgments, and the values of each measure, (queries,).
         """
-        ordered = run if self._ties is None else ties_of.untied(run, self._ties)
+        ordered = run if self._ties is None else untied(run, self._ties)
         overlay = self.judgments.align(ordered)
         if self._pool is not None:
             self._pool.check(overlay.located())
-        values = self.values(overlay, absent)
-        if self._asks and self.query_ids and (len(run) or run.path is None):
-            self.tell(checks.ask(self.call(run, overlay, values)), self._lines)
-        return overlay, values
+        return overlay, self.values(overlay, absent)
 
     def values(self, overlay: Overlay, absent: float = 0.0) -> dict[Any, Array]:
         """The values of each measure, (queries,), for a run that is laid over the judgments."""
-        own = self._values(self._plan, overlay.located(), overlay)
-        return own | self._theirs.values(overlay, absent)
+        values = self._values(self._plan, overlay.located(), overlay)
+        if self._theirs is not None:
+            values |= self._theirs.values(overlay, absent)
+        return values
 
     def _values(
         self, plan: list[Planned], hits: Hits, overlay: Overlay | None = None
@@ -243,17 +269,23 @@ class Evaluator(providers.Evaluator):
                 of_each[laid.rankings] = each.own.on(rankings[each.part])
         return {each.measure: of_each for each, of_each in zip(plan, values)}
 
-    def _score_alike(self, hits: Hits, rank: int) -> dict[Any, Array]:
-        """The values of a run without ties, (queries,), by the measures that read this rank and order tied documents
-        by doc_id descending.
+    def _score_alike(self, hits: Hits) -> dict[Any, Array]:
+        """The values of rankings without ties, (rankings,), by the measures that order tied documents by doc_id descending.
 
         A pool contains ranks of the order that was taken, and providers of ir_measures need a run.
         """
-        plan = [each for each in self._plan_of_ties if ties_of.last_rank(each.own) >= rank]
-        adhoc = self._theirs.adhoc
-        theirs = [m for m in adhoc.ordered('single', 'descending') if ties_of.last_rank(m) >= rank]
-        values = self._values(plan, hits) | adhoc.scores(hits.located, theirs)
-        return {m: values[m] for m in sorted(values, key=lambda m: (m not in self._own, str(m)))}
+        plan = [
+            each
+            for each in self._plan
+            if not reads_pool(each.own)
+            and not (each.own.wraps and _needs_run(each.own, self.judgments))
+        ]
+        values = self._values(plan, hits)
+        if self._theirs is not None:
+            adhoc = self._theirs.adhoc
+            known = [each for each in adhoc.known if each.order in ('single', 'descending')]
+            values |= adhoc.scores(hits.located, [each.measure for each in known])
+        return values
 
 
 def aggregate(measure: Any, values: Array) -> float:
@@ -276,23 +308,6 @@ class Planned(NamedTuple):
     measure: Any
     own: DivMeasure
     part: tuple[float, bool, float]
-
-
-def _plan_of(measures: Mapping[Any, DivMeasure]) -> list[Planned]:
-    """The measures, those with the deepest cutoff first, so that greedy rankings are begun once.
-
-    Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
-    """
-    deepest: dict[Any, int] = {}
-    for own in measures.values():
-        key = own.rel, own.judged_only
-        deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
-    plan = [
-        Planned(m, own, (*key, deepest[key] if own.cutoff else np.inf))
-        for m, own in measures.items()
-        for key in [(own.rel, own.judged_only)]
-    ]
-    return sorted(plan, key=lambda each: -(each.own.cutoff or np.inf))
 
 
 class HostMeasures:
@@ -390,15 +405,6 @@ def _needs_run(own: DivMeasure, judgments: Judgments) -> bool:
         return bool(AdHoc([inner], judgments).rest)
     except (AssertionError, ValueError):  # without a parameter that it needs
         return True
-
-
-def _warn_if_marked(measures: list[DivMeasure]) -> None:
-    """One warning that names the measures which measure no ranking."""
-    marked = [f'{own}: {own.marked}' for own in measures if own.marked]
-    more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
-    warn(
-        f'{len(marked)} of {len(measures)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})'
-    )
 
 
 def _check_supported(measure: Any, chain: list[Any]) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from ..data import score_files
 from ..data.writing import replacing
-from ..errors import did_you_mean
+from ..errors import did_you_mean, one_of
 from ..lazy import pd
 from ..results import Result, count
 
@@ -87,7 +87,14 @@ class Scores(Result):
             object.__setattr__(self, 'measures', ('score',))
         defaults = {'systems': 'system', 'queries': '', 'measures': 'measure'}
         for n, (what, default) in zip(values.shape, defaults.items()):
-            object.__setattr__(self, what, _names(getattr(self, what), n, what, default))
+            names = tuple(map(str, getattr(self, what)))
+            names = names or tuple(f'{default}{i + 1}' for i in range(n))
+            if len(names) != n:
+                raise ValueError(f'{len(names)} names of {what} for {n} in the array')
+            if len(set(names)) != n:
+                double = next(name for name in names if names.count(name) > 1)
+                raise ValueError(f'{what}: {double!r} is a duplicate')
+            object.__setattr__(self, what, names)
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
             s, q, m = bad[0]
@@ -141,7 +148,7 @@ class Scores(Result):
             ('b',)
         """
         values = self.values
-        kept: list[tuple[str, ...]] = []
+        axes: list[tuple[str, ...]] = []
         for axis, (column, selected) in enumerate(zip(AXES, (systems, queries, measures))):
             names, what = getattr(self, AXES[column]), column.removesuffix('_id')
             if selected is not None:
@@ -153,26 +160,8 @@ class Scores(Result):
                     )
                 places = [index_of(name, known, what) for name in names]
                 values = values.take(places, axis=axis)
-            kept.append(names)
-        return Scores(values, *kept)
-
-    def renamed(self, names: Mapping[str, str], what: str = 'system') -> Scores:
-        """The same under other names of systems, queries or measures.
-
-        Args:
-            names: new names by old ones. Others stay.
-            what: ``'system'``, ``'query_id'`` or ``'measure'``.
-
-        Raises:
-            ValueError: two get one name.
-
-        Examples:
-            >>> Scores([[0.5], [0.2]], systems=['a', 'b']).renamed({'a': 'x'}).systems
-            ('x', 'b')
-        """
-        new = tuple(names.get(name, name) for name in getattr(self, AXES[what]))
-        changed: Any = {AXES[what]: new}
-        return replace(self, **changed)
+            axes.append(names)
+        return Scores(values, *axes)
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, missing: str = 'raise') -> Scores:
@@ -349,34 +338,21 @@ class Scores(Result):
         )
         return names.to_frame(index=False).assign(value=self.values.ravel())
 
-    def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
+    def means(self) -> pd.DataFrame:
         """Means over queries, systems × measures.
 
         The result is a DataFrame whose ``to_latex()``, ``to_markdown()`` and ``to_html()`` write the table of a paper.
 
-        Args:
-            geometric: geometric means exp((1/n) Σ_q log max(x_q, floor)), in which hard queries weigh more; Robertson,
-                CIKM 2006.
-            floor: the least score in geometric means, above 0; trec_eval's by default.
-
-        Raises:
-            ValueError: a floor that is not above 0.
-
         Examples:
-            >>> Scores([[0.5, 0.125]], systems=['a'], measures=['AP']).means(geometric=True)
-            measure    AP
+            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).means()
+            measure     AP
             system
-            a        0.25
+            a        0.375
         """
-        if not floor > 0:
-            raise ValueError(f'floor={floor!r}: expected a number above 0')
-        means = self.values.mean(axis=1)
-        if geometric:
-            means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
-        columns = pd.Index(self.measures, name='measure')
         from .means import Means  # with pandas, which takes longer to import than a run to score
 
-        return Means(means, pd.Index(self.systems, name='system'), columns)
+        columns = pd.Index(self.measures, name='measure')
+        return Means(self.values.mean(axis=1), pd.Index(self.systems, name='system'), columns)
 
     @property
     def per_query(self) -> pd.DataFrame:
@@ -425,29 +401,18 @@ def join(*parts: Scores) -> Scores:
         >>> join(ap, rr).measures
         ('AP', 'RR')
     """
-    first = parts[0]
-    return Scores(
-        np.concatenate([in_order_of(first, part).values for part in parts], axis=2),
-        first.systems,
-        first.queries,
-        tuple(m for p in parts for m in p.measures),
-    )
-
-
-def in_order_of(first: Scores, other: Scores) -> Scores:
-    """Other scores with the systems and queries in the order of the first ones.
-
-    Raises:
-        ValueError: different systems or queries.
-    """
-    for what in ('systems', 'queries'):
-        odd = sorted(set(getattr(first, what)) ^ set(getattr(other, what)))
-        if odd:
-            raise ValueError(
-                f'{other.measures[0]} and {first.measures[0]} are for different {what}: '
-                f'{some(odd)} in one of them only'
-            )
-    return other.select(systems=first.systems, queries=first.queries)
+    first, values = parts[0], [parts[0].values]
+    for other in parts[1:]:
+        for what in ('systems', 'queries'):
+            odd = sorted(set(getattr(first, what)) ^ set(getattr(other, what)))
+            if odd:
+                raise ValueError(
+                    f'{other.measures[0]} and {first.measures[0]} are for different {what}: '
+                    f'{some(odd)} in one of them only'
+                )
+        values.append(other.select(systems=first.systems, queries=first.queries).values)
+    measures = tuple(measure for part in parts for measure in part.measures)
+    return Scores(np.concatenate(values, axis=2), first.systems, first.queries, measures)
 
 
 def as_scores(scores: Any, *, systems: int = 2) -> Scores:
@@ -473,12 +438,6 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
     return scores
 
 
-def check_missing(missing: str) -> None:
-    """ValueError unless ``missing`` is one of the known words."""
-    if missing not in MISSING:
-        raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
-
-
 def complete(
     values: np.ndarray,
     present: np.ndarray,
@@ -499,7 +458,7 @@ def complete(
     Raises:
         ValueError: a system lacks queries, or with ``'drop'`` no query is left.
     """
-    check_missing(missing)
+    one_of(missing, MISSING, 'missing')
     is_complete = np.all(present, axis=0)
     if missing == 'zero' or is_complete.all():
         return np.nan_to_num(values, nan=0.0), list(queries)
@@ -538,16 +497,6 @@ def index_of(name: str, names: Sequence[str], what: str) -> int:
     if name not in names:
         raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
     return names.index(name)
-
-
-def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, ...]:
-    """The names as texts; if there are none, ``default`` and the numbers from 1 to n."""
-    names = tuple(map(str, names)) or tuple(f'{default}{i + 1}' for i in range(n))
-    if len(names) != n:
-        raise ValueError(f'{len(names)} names of {what} for {n} in the array')
-    if len(set(names)) != len(names):
-        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
-    return names
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

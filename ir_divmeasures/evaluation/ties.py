@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core.registry import DivMeasure
 from ..data import runs
 from ..data.arrays import Hits, Overlay
 from ..data.ids import TIES, check_ties, distinct, order_ranking, place_in_group, starts
@@ -18,86 +16,55 @@ from ..lazy import pd
 if TYPE_CHECKING:
     from ..typing import RunLike
 
-Array = NDArray[Any]
 
+def swap_ties(run: Overlay, depth: int) -> Hits | None:
+    """The rankings of the queries in which the order of ties can matter, twice, or None if there are none.
 
-def near_ties(run: Overlay) -> bool:
-    """Whether a query of a run has different scores that are one in 32 bits."""
-    _, query, score, _ = run.ordered
-    with np.errstate(over='ignore'):
-        single = score.astype(np.float32)
-    is_near = (query[1:] == query[:-1]) & (score[1:] != score[:-1]) & (single[1:] == single[:-1])
-    return bool(is_near.any())
+    These are ties that begin at a rank of at most ``depth``, and in which some documents have higher grades than others.
 
-
-def queries_of_another_order(run: Overlay, depth: float = np.inf) -> list[str]:
-    """The queries in which a judged document has another rank where scores are compared in 32 bits, one of the two
-    ranks being at most ``depth``."""
-    if not near_ties(run):
-        return []
-    rank = np.zeros((2, run.judgments.n_pairs), dtype=np.intp)
-    for ranks, located in zip(rank, (run.located(), run.located('single'))):
-        ranks[located.pair] = located.rank
-    differs = (rank[0] != rank[1]) & (rank.min(axis=0) <= depth)
-    numbers = np.unique(run.judgments.query_of_pair[differs])
-    return [run.judgments.query_ids[number] for number in numbers]
-
-
-def last_rank(measure: Any) -> float:
-    """Return the last rank that a measure reads, infinity for one without a cutoff."""
-    is_own = isinstance(measure, DivMeasure)
-    cutoff = measure.cutoff if is_own else measure.params.get('cutoff')
-    if cutoff is None or measure.params.get('judged_only'):  # whose cutoff does not count ranks
-        return np.inf
-    return float(cutoff)
-
-
-class Tied(NamedTuple):
-    """Documents of equal scores whose order can matter, in the order of the ranking.
-
-    Attributes:
-        row: the row of each in the run, (tied,).
-        rank: its rank, (tied,).
-        group: a number for each tie, ascending, (tied,).
-        n_queries: the number of queries with such documents.
+    Returns:
+        First the rankings as they are, then with the documents of these ties by doc_id ascending, as pyndeval orders
+        them.
     """
-
-    row: Array
-    rank: Array
-    group: Array
-    n_queries: int
-
-
-def tied_documents(run: Overlay, depth: float) -> Tied:
-    """The documents of ties that begin at a rank of at most ``depth``, and of which some have higher grades than
-    others."""
     rows, query, _, tied = run.ordered
-    with_former = np.append(False, tied)
-    members = np.flatnonzero(with_former | np.append(tied, False))
-    is_first = ~with_former[members]
-    rank = members - starts(run.located().n)[query[members]] + 1
-    row = rows[members]
+    first = np.flatnonzero(tied & ~np.append(False, tied)[:-1])
+    hits, judgments = run.located(), run.judgments
+    rank = first - starts(hits.n)[query[first]] + 1
+    first, rank = first[rank <= depth], rank[rank <= depth]
+    if not len(first):
+        return None
+    last = np.append(np.flatnonzero(~tied), len(tied))
+    sizes = last[np.searchsorted(last, first)] - first + 1
+    group = np.repeat(np.arange(len(first)), sizes)
+    place = place_in_group(group, sizes)
+    row = rows[first[group] + place]
     pair = run.pair[row]
-    grade = np.where(pair >= 0, run.judgments.total_grades[pair], 0.0)
-    first = np.flatnonzero(is_first)
-    unlike = np.maximum.reduceat(grade, first) > np.minimum.reduceat(grade, first)
-    matters = (unlike & (rank[first] <= depth))[np.cumsum(is_first) - 1]
-    n_queries = len(distinct(query[members[matters]]))
-    group = np.cumsum(is_first[matters])
-    return Tied(row[matters], rank[matters], group, n_queries)
-
-
-def in_ascending_order(run: Overlay, tied: Tied) -> Hits:
-    """The run as pyndeval orders it: documents of equal scores by doc_id ascending."""
-    hits = run.located()
-    order = np.lexsort((run.names.take(tied.row).places, tied.group))
-    pair = run.pair[tied.row[order]]
-    rank, place = hits.rank.copy(), np.empty(hits.judgments.n_pairs, dtype=np.intp)
-    place[hits.pair] = np.arange(len(hits.pair))
-    judged = pair >= 0
-    rank[place[pair[judged]]] = tied.rank[judged]
-    order = np.lexsort((rank, hits.query))
-    return replace(hits, pair=hits.pair[order], rank=rank[order])
+    grade = np.where(pair >= 0, judgments.total_grades[pair], 0.0)
+    begins = starts(sizes)[:-1]
+    unlike = np.maximum.reduceat(grade, begins) > np.minimum.reduceat(grade, begins)
+    if not unlike.any():
+        return None
+    pair = pair[np.lexsort((run.names.take(row).places, group))]
+    moved = np.flatnonzero(unlike[group] & (pair >= 0))
+    new_rank = np.zeros(judgments.n_pairs, dtype=np.intp)
+    new_rank[pair[moved]] = (rank[group] + place)[moved]
+    queries = distinct(query[first[unlike]])
+    chosen = np.flatnonzero(np.isin(hits.query, queries))
+    owner, pair, rank = (
+        np.searchsorted(queries, hits.query[chosen]),
+        hits.pair[chosen],
+        hits.rank[chosen],
+    )
+    other = np.where(new_rank[pair] > 0, new_rank[pair], rank)
+    order = np.lexsort((other, owner))
+    return Hits(
+        judgments,
+        np.append(owner, owner + len(queries)),
+        np.append(pair, pair[order]),
+        np.append(rank, other[order]),
+        np.tile(hits.n[queries], 2),
+        np.tile(queries, 2),
+    )
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

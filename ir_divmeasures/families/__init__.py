@@ -20,6 +20,6 @@ from . import (  # noqa: F401
 )
 # isort: on
 
-_MEASURES = {made.NAME: made for made in catalogue()}
+_MEASURES = {each.NAME: each for each in catalogue()}
 __all__ = [*_MEASURES]  # noqa: PLE0604 (names all the same)
 globals().update(_MEASURES)

@@ -85,8 +85,8 @@ def sharp(
     """
 
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
-        found, gained = recall.compute(r), inner.compute(r, **params)
-        return scaled(found, gamma, 'recall') + scaled(gained, 1 - gamma, inner.NAME)
+        of_recall = scaled(recall.compute(r), gamma, 'recall')
+        return of_recall + scaled(inner.compute(r, **params), 1 - gamma, inner.NAME)
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = type(inner).__module__

@@ -132,7 +132,7 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     Raises:
         ValueError: a grade above ``max_rel``.
     """
-    highest = r.judgments.highest_grade()
+    highest = r.judgments.highest_grade
     if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
         raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
     top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
@@ -251,7 +251,7 @@ def _no_nesting(params: dict[str, Any]) -> None:
     inner = one_cutoff(params)
     if inner.NAME == 'IA':
         raise ValueError('an aspect has no aspects; M cannot be IA')
-    if 'layer' in getattr(ours(inner), 'needs', ()):
+    if 'layer' in getattr(ours(inner), 'needed_columns', ()):
         raise ValueError(f'an aspect has no layers; M cannot be {inner.NAME}')
 
 

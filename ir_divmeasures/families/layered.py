@@ -192,7 +192,7 @@ Dsharp_Q_LA = layer_aware(Dsharp_Q, 'D#-Q', 0.875)
 def _check_inner(params: dict[str, Any]) -> None:
     inner = one_cutoff(params)
     own = ours(inner)
-    if own is not None and 'layer' in own.needs:
+    if own is not None and 'layer' in own.needed_columns:
         raise ValueError(f"a layer has no layers; M cannot be {own.NAME}")
     if own is not None and {'rel', 'judged_only'} & set(own.params):
         raise ValueError(f"{params['M']}: give rel and judged_only to LA, not to M")

@@ -75,8 +75,8 @@ def named(
         facts |= {'bounds': (0, 1), 'rel_means': 'relevant'}
     function.parameters = lambda: {each.name: each for each in every}  # type: ignore[attr-defined]
     check = possible(model=model, P=P)
-    made: DivMeasure = user_model(diversity=False, pretty=words, check=check, **facts)(function)
-    return made
+    instance: DivMeasure = user_model(diversity=False, pretty=words, check=check, **facts)(function)
+    return instance
 
 
 CDG = named(

@@ -68,15 +68,15 @@ def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Arr
     grade = r.of_hits(r.judgments.grade)
     if gain == 'steps':
         return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
-    top: Any = r.judgments.highest_grade()[:, None, :] if max_rel is None else max_rel
+    top: Any = r.judgments.highest_grade[:, None, :] if max_rel is None else max_rel
     return np.minimum(1.0, ratio(grade, top))
 
 
 def weights_of(r: Ranking, weights: str) -> Array:
     """1 for each aspect that counts; with ``'given'`` its weight in the judgments, if they have weights; (Q, T)."""
     aspects = r.judgments.aspects(r.rel).astype(float)
-    given = r.judgments.given_weight
-    return aspects if given is None or weights != 'given' else aspects * given
+    own = r.judgments.given_weight
+    return aspects if own is None or weights != 'given' else aspects * own
 
 
 @subtopic_measure(

@@ -28,7 +28,7 @@ from ..core.kernels.gain import by_grade
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import measure
-from ..core.terms import UNWEIGHTED, Terms, value_of
+from ..core.terms import UNWEIGHTED, Terms
 from .stopping import DYNAMIC, RECIPROCAL, STATIC, Stops, effort_of
 
 Model = Annotated[
@@ -238,7 +238,8 @@ def value(
     if not norm:
         return of(r, weight=weight)
     best = of(perfect(r.judgments.by_aspect, r.rel).cut(r.k), weight=UNWEIGHTED)
-    return of(r, weight=weight, divisor=value_of((best,)).reshape(r.weight.shape))
+    value = best.value() if isinstance(best, Terms) else best
+    return of(r, weight=weight, divisor=value.reshape(r.weight.shape))
 
 
 def possible(**fixed: Any) -> Callable[[dict[str, Any]], str | None]:

@@ -160,7 +160,7 @@ class JudgedPool:
         elif own:
             columns = {**self.judged.columns, **self._counts()}
             judgments = Judgments(columns, self.judged.subtopic_column)
-        evaluator = Evaluator(parsed, judgments, warn=False, asks=False)
+        evaluator = Evaluator(parsed, judgments)
         values = [evaluator.values(member) for member in self._members(judgments)]
         return Scores(
             np.array([[by_measure[m] for m in parsed] for by_measure in values]).swapaxes(1, 2),

@@ -15,12 +15,12 @@ from ..data import runs as several
 from ..data.ids import Texts
 from ..data.judgments import Judgments
 from ..data.writing import replacing
-from ..errors import did_you_mean, whole
-from ..evaluation.checks import Call, ask
-from ..evaluation.evaluate import collect, warn_of
+from ..errors import Message, ScoresWarning, did_you_mean, warn, whole
+from ..evaluation.checks import equal_scores
+from ..evaluation.evaluate import collect, warn_about
+from ..evaluation.parts import System, score_system
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
-from ..evaluation.systems import System, score_system
 from ..lazy import pa, pd
 from .groups import Groups, group_of, read_groups
 from .judged import JudgedPool
@@ -131,17 +131,18 @@ class Pool:
         """
         depth, groups = depth if depth is None else whole(depth, 'depth'), read_groups(groups)
         group_by_system: dict[str, str] = {}
-        tables, messages = [], []
+        tables, messages = [], list[list[Message]]()
         for system, run in several.each(runs):
             with several.of_system(system):
                 top = Rows.top(system, run, depth)
             tables.append(top.table())
-            messages.append(ask(Call(run=run)))
+            text = equal_scores(run)
+            messages.append([(text, ScoresWarning)] if text else [])
             group_by_system[system] = group_of(system, groups)
         if not tables:
             source = runs if isinstance(runs, str) else type(runs).__name__
             raise ValueError(f'an empty pool: no runs in {source}')
-        warn_of(list(group_by_system), messages)
+        warn_about(list(group_by_system), messages)
         return cls(group_by_system, depth, pa.concat_tables(tables))
 
     @classmethod
@@ -389,9 +390,10 @@ class Pool:
         for name, run in several.each(runs):
             newcomer = self._newcomer(name, run, groups)
             if newcomer not in evaluators:
-                judgments = judged_pool.judgments(newcomer)
-                evaluators[newcomer] = Evaluator(parsed, judgments, about_missing=False)
-            scored.append(score_system(name, run, evaluators[newcomer], parsed))
+                evaluators[newcomer] = Evaluator(parsed, judged_pool.judgments(newcomer))
+                for message in evaluators[newcomer].messages():
+                    warn(*message)
+            scored.append(score_system(evaluators[newcomer], name, run))
         return collect(scored, parsed, judged_pool.judged.query_ids, missing)
 
     def _newcomer(self, name: str, run: several.Run, groups: Any) -> bool | str:

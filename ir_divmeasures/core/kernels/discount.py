@@ -38,11 +38,6 @@ def geometric(rank: Array, p: float) -> Array:
     return np.where(np.isinf(rank), 0.0, np.power(p, np.where(np.isinf(rank), 1.0, rank) - 1))
 
 
-def sum_to(terms: Array, m: NDArray[np.intp]) -> Array:
-    """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (n,), ``m`` of any shape → the same shape."""
-    return np.concatenate([[0.0], np.cumsum(terms)])[m]
-
-
 ONE_BY_ONE = 100_000
 """Number of terms of a sum that are added one by one. The sum of further terms is an integral."""
 
@@ -61,7 +56,9 @@ def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
     Returns:
         The sums, in the shape of m.
     """
-    total = sum_to(term(ranks_to(np.minimum(m, ONE_BY_ONE))), np.minimum(m, ONE_BY_ONE))
+    first = np.minimum(m, ONE_BY_ONE)
+    ranks = np.arange(1, int(first.max(initial=0)) + 1, dtype=float)
+    total = np.append(0.0, np.cumsum(term(ranks)))[first]
     for end in sorted({*m[m > ONE_BY_ONE].tolist()}):
         ends = np.linspace(np.log(ONE_BY_ONE), np.log(end), 2 + int(2 * np.log(end / ONE_BY_ONE)))
         node, weight = np.polynomial.legendre.leggauss(20)
@@ -75,8 +72,3 @@ def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
             + np.diff(slope)[0] / 12
         )
     return total
-
-
-def ranks_to(m: Array) -> Array:
-    """The ranks 1, 2, …, max(m) as numbers, (max(m),); ``m`` of any shape."""
-    return np.arange(1, int(np.max(m, initial=0)) + 1, dtype=float)
