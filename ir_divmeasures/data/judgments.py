@@ -216,11 +216,6 @@ class Judgments:
         return names
 
     @cached_property
-    def query_set(self) -> frozenset[str]:
-        """The queries."""
-        return frozenset(self.query_ids)
-
-    @cached_property
     def subtopic(self) -> tuple[NDArray[np.int64], Texts]:
         """The number of each row's subtopic, (rows,), and the ids of the subtopics."""
         return Texts.of(self.columns['subtopic_id']).codes()

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..data import runs as several
-from ..data.columns import COLUMNS, KEYS
 from ..data.ids import check_ties
-from ..data.judgments import Judgments, of_documents
 from ..data.runs import named
 from ..errors import Message, QueriesWarning, limited, one_of, warn
-from ..lazy import pd
 from ..progress import progress
 from . import parts
 from .parts import System
@@ -161,64 +157,3 @@ def warn_about(systems: Sequence[str], messages: Sequence[list[Message]]) -> Non
             f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
         )
         warn((several if len(entries) > 1 else f'system {system!r}: ') + message, category)
-
-
-def by_subtopic(qrels: QrelsLike, runs: RunsLike, measures: str | Iterable[Any]) -> pd.DataFrame:
-    """Score each subtopic as a query of its own.
-
-    Documents that are judged for the query, but not for the subtopic, have grade 0 for it; weights play no part.
-
-    Args:
-        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
-        measures: as :func:`ir_divmeasures.measures` takes them.
-
-    Returns:
-        DataFrame ``system, query_id, subtopic_id`` and a column for each measure; subtopics in the order of the
-        judgments.
-
-    Raises:
-        ValueError: as :func:`ir_divmeasures.evaluate`.
-
-    Examples:
-        >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> by_subtopic(qrels, {'a': {'q': {'d1': 2.0, 'd2': 1.0}}}, 'RR')
-          system query_id subtopic_id   RR
-        0      a        q           1  1.0
-        1      a        q           2  0.5
-    """
-    parsed_measures = parse_all(measures)
-    table = Judgments.of(qrels).official
-    rows = of_documents(table)
-    aspects = table[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
-    aspects['part'] = aspects.index.astype(str)
-    facts = [
-        name
-        for name in table.columns
-        if name not in KEYS and name in COLUMNS and COLUMNS[name].of == 'document'
-    ]
-    documents = rows[['query_id', 'doc_id', *facts]].drop_duplicates(['query_id', 'doc_id'])
-    table = aspects.merge(documents, on='query_id').merge(
-        rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']],
-        on=['query_id', 'subtopic_id', 'doc_id'],
-        how='left',
-    )
-    table = table.assign(
-        relevance=table['relevance'].fillna(0), query_id=table['part'], subtopic_id='0'
-    )
-    evaluator = Evaluator(parsed_measures, table.drop(columns='part'))
-    names = [str(measure) for measure in parsed_measures]
-    tables: dict[str, pd.DataFrame] = {}
-    messages: list[list[Message]] = []
-    for name, run in several.each(runs):
-        with several.of_system(name):
-            rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
-        rows = rows.assign(query_id=rows['part']).drop(columns='part')
-        system = parts.score_system(evaluator, name, rows)
-        values = pd.DataFrame(system.values, columns=names)
-        tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
-        messages.append(system.messages)
-    if not tables:
-        raise ValueError('no runs')
-    warn_about(list(tables), messages)
-    return pd.concat(tables, names=['system']).reset_index('system').reset_index(drop=True)
