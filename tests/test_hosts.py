@@ -388,7 +388,7 @@ def test_measures_defined_at_run_time_see_the_judgments_as_they_are(data):
 
 
 def test_errors_and_empty_judgments(data):
-    with expect_error(r"found the text 'qrels.txt'", TypeError):
+    with expect_error(r"expected namedtuples, found 'q'.*read_qrels", TypeError):
         ir_measures.calc_aggregate(OURS, 'qrels.txt', {'1': {'d1': 1.0}})
     with expect_error("DocSim@5 needs judgments with a column 'document_similarity'"):
         ir_measures.calc_aggregate([ir_measures.DocSim @ 5], *data)
