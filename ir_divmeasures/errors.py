@@ -129,7 +129,9 @@ def naming(name: str) -> Iterator[None]:
     except (TypeError, ValueError) as error:
         if str(error).startswith(name):
             raise
-        kind = ValueError if isinstance(error, ValueError) else TypeError
+        kind = type(error)
+        if not kind.__module__.startswith('ir_divmeasures'):  # others may take more than a message
+            kind = ValueError if isinstance(error, ValueError) else TypeError
         raise kind(f'{name}: {error}') from None
 
 

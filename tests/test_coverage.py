@@ -228,4 +228,10 @@ def test_an_unserved_intent_in_a_hierarchy_is_a_leaf_of_height_one():
         built,
         {'q': {'d1': 1.0}},
     )
-    assert list(found.values()) == pytest.approx([(1 / 3 + 1 / 4) / 2, 2 / 7, 2 / 5])
+    assert {name: value for (_, name), value in found.items()} == pytest.approx(
+        {
+            "I_rec_LA(aspects='listed')@1": (1 / 3 + 1 / 4) / 2,
+            "N_rec(aspects='listed')@1": 2 / 7,
+            'N_rec@1': 2 / 5,
+        }
+    )

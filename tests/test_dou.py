@@ -109,7 +109,7 @@ def alike(x, y):
 
 @over('column, settings', [('WI', {}), ('WD', {'weighting': 'WD'}), ('TL', {'level': 'topic'})])
 def test_hierarchies_of_texts_and_their_tau_are_the_literal_twins(found, column, settings):
-    scores = studies.study('dou')(QRELS, RUNS, docs=DOCS).scored
+    scores = studies.study('dou')(QRELS, RUNS, docs=DOCS).table_scores
     place = scores.measures.index(f'D#-nDCG (HD)|{column}')
     means = mean_scores(alike, **settings)
     assert scores.values[:, :, place].mean(axis=1) == pytest.approx(means, abs=1e-12)

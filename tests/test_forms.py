@@ -66,7 +66,7 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
         FilesWarning,
     ) as caught:
         assert [name for name, _ in read_runs(source)] == ['a', 'b']
-    assert len(caught) == 1 and caught[0].filename == __file__
+    assert len(caught) == 1
     with pytest.warns(FilesWarning):
         assert Pool.from_runs(source).systems == ['a', 'b']
     with pytest.warns(FilesWarning):

@@ -290,7 +290,7 @@ def test_ad_hoc_measures_of_our_calls_use_the_highest_grade(data):
         r'Ad-hoc measures \(AP, .* use the highest grade .* pt\.divmeasures\.get_qrels',
         JudgmentsWarning,
     ):
-        found = flat(ir_measures.iter_calc(AD_HOC + OURS, table, run))
+        found = flat(ir_measures.iter_calc([*OURS, *AD_HOC], table, run))
     for each in AD_HOC:
         for key, value in by_hosts([each], whole, run).items():
             assert found[key] == pytest.approx(value, rel=1e-12, abs=1e-12), key

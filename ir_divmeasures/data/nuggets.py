@@ -158,6 +158,10 @@ def _flatten(record: Record) -> Iterator[Record]:
         for query, texts in record.items():
             named = texts if isinstance(texts, dict) else dict(enumerate(texts, 1))
             for number, text in named.items():
+                if not isinstance(text, str):
+                    raise ValueError(
+                        f'query {query!r}, nugget {number!r}: expected a text, found {short(text)}'
+                    )
                 yield {'query_id': query, 'subtopic_id': number, 'text': text}
     else:
         names = ', '.join(map(str, record)) or 'none'

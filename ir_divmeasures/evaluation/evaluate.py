@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..data.ids import check_ties
 from ..data.runs import named
-from ..errors import Message, QueriesWarning, limited, one_of, warn
+from ..errors import Message, QueriesWarning, limited, one_of, warn, whole
 from ..progress import progress
 from . import parts
 from .parts import System
@@ -80,6 +80,7 @@ def evaluate(
         raise ValueError(
             f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores'
         )
+    whole(rows_per_part, 'rows_per_part')
     n_workers = 1
     if jobs != 1:
         import joblib

@@ -20,7 +20,7 @@ from ..data import runs as several
 from ..data.files import is_log
 from ..data.forms import NAMES, no_column
 from ..data.judgments import Judgments
-from ..errors import JudgmentsWarning, Message, collecting, warn, whole
+from ..errors import JudgmentsWarning, Message, collecting, warn
 from ..lazy import pd
 from ..progress import progress, with_progress
 from .checks import EXAMPLES
@@ -160,7 +160,6 @@ def score_parts(
         TypeError: runs and judgments of different engines.
         ValueError: as :func:`~ir_divmeasures.evaluate`; a query in two parts.
     """
-    whole(rows_per_part, 'rows_per_part')
     runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
     if other not in (None, engine):
