@@ -60,7 +60,8 @@ def RBU(
     judgments, and e below the share of relevant documents that a useful page has.
 
     The paper's experiments use p = 0.99 and e = 0.05. Twenty documents then cost 0.9. If few relevant documents are
-    judged, all scores are negative: six runs on the topics of the Web Track 2014 have means of −0.51 to −0.52.
+    judged, most scores are negative. Six runs on the topics of the Web Track 2014 have means of −0.51 to −0.52 at
+    cutoff 20.
 
     RBU was proposed because of its axioms and its unanimity. Neither was tested with users. When 15 assessors compared
     1,127 pairs of result pages, RBU predicted the page that is likely to satisfy more users less well than the best
