@@ -63,8 +63,8 @@ def report(names: str = MEASURES) -> Iterator[str]:
     yield from map(str.rstrip, table.splitlines())
     yield '* best of the column\n'
     yield paragraph(
-        'xQuAD re-ranks by what the subtopics\' descriptions say, "weighted" also by how likely each '
-        'subtopic is. No system sees judgments.'
+        'xQuAD re-ranks by the descriptions of the subtopics, and "weighted" also by their probabilities. '
+        'No system sees judgments. The measures weight subtopics by the probabilities.'
     )
     yield ''
     yield from _explanation(demo)
@@ -84,9 +84,8 @@ def _explanation(demo: Demo, depth: int = 5) -> Iterator[str]:
     topic, mean, in_example = topics.loc[example], covered.mean(), covered.loc[example]
     yield paragraph(
         f'Why: the first {depth} documents of {PLAIN} cover {mean[PLAIN]:.2f} subtopics of a query on average, '
-        f'those of {DIVERSIFIED} {mean[DIVERSIFIED]:.2f}. For the query "{topic["query"]}", with '
-        f'{len(topic["subtopics"])} subtopics, it is {in_example[PLAIN]} against {in_example[DIVERSIFIED]} '
-        f'(subtopics in brackets):'
+        f'those of {DIVERSIFIED} cover {mean[DIVERSIFIED]:.2f}. For the query "{topic["query"]}", they cover '
+        f'{in_example[PLAIN]} and {in_example[DIVERSIFIED]} of {len(topic["subtopics"])} subtopics (in brackets):'
     )
     yield from (f'    [{subtopic.number}] {subtopic.text}' for subtopic in topic['subtopics'])
     yield ''

@@ -289,7 +289,7 @@ def test_ties_are_told_of_from_a_mean_that_moves_by_005(n, warned):
     if warned:
         assert str(caught[0].message) == (
             "system 'run': tied scores in 1 of 200 queries move the mean of StRecall@1 by up to +0.0050. Ties are "
-            "ordered by doc_id, descending; ties='doc_id' says so, and ends this warning"
+            "ordered by doc_id, descending. Use ties='doc_id' to confirm this order and end this warning"
         )
     (small,) = diagnose(qrels, run, 'StRecall@1').questions[-1:]
     assert 'tied scores in 1 of' in small

@@ -175,7 +175,9 @@ def family_lists() -> str:
             (f'[`{each.NAME}`]({each.NAME}.rst)', each.SHORT_DESC.replace('|', r'\|'))
             for each in members
         ]
-        needs = {NEEDS[column] for each in members for column in NEEDS if column in each.needs}
+        needs = {
+            NEEDS[column] for each in members for column in NEEDS if column in each.needed_columns
+        }
         sentences = [
             f'These measures need {what} ([guide]({guide}.md)).' for what, _, guide in needs
         ]

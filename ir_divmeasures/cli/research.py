@@ -38,7 +38,7 @@ def qrels() -> None:
     '--from',
     'source_form',
     metavar='FORM',
-    help='Form of the judgments. By default, the reader finds out. An error lists all forms.',
+    help='Form of the judgments. By default, the content of the file decides. An error for an unknown form lists them all.',
 )
 @option(
     '--to',
@@ -105,7 +105,7 @@ def diagnose(qrels: str, runs: Sequence[str], strict: bool, form: str) -> None:
 @option(
     '--nuggets',
     type=INPUT,
-    help='File of all nuggets, which also counts those that no document contains.',
+    help='File that lists all nuggets, also those that no document contains.',
 )
 @written
 @options.force
@@ -199,7 +199,7 @@ def pool() -> None:
     '--depth',
     type=click.IntRange(min=1),
     default=100,
-    help='Depth of the pool: a system retrieves a document if it ranks it at most this deep.',
+    help='Depth of the pool. Only the documents down to this rank count as retrieved by a system.',
 )
 @option(
     '--groups',
@@ -264,7 +264,7 @@ def unique(qrels: str, pool: str) -> Any:
 @options.measures
 @options.printed
 def team(qrels: str, pool: str, measures: Sequence[str]) -> Any:
-    """Print the scores and ranks of each team's runs without the judgments that only this team brought.
+    """Print the scores and ranks of each team's runs without the documents that only this team retrieved.
 
     Teams come from `pool save --groups`.
     """
@@ -313,7 +313,7 @@ def power(scores: Any, **test: Any) -> Any:
 )
 @options.printed
 def correlations(scores: Any, coefficient: str) -> Any:
-    """Print how much alike each two measures rank the systems."""
+    """Print how similarly two measures rank the systems, for each pair of measures."""
     return ir_divmeasures.meta.correlations(scores, coefficient)
 
 
@@ -334,7 +334,7 @@ def ranks(scores: Any, alpha: float) -> Any:
 @options.scored
 @options.printed
 def unanimity(scores: Any) -> Any:
-    """Print how far each measure agrees with what all other measures say unanimously."""
+    """Print how often each measure agrees with improvements on which all other measures agree."""
     return ir_divmeasures.meta.unanimity(scores)
 
 
@@ -358,7 +358,7 @@ def stability(scores: Any, **settings: Any) -> Any:
 @options.seed
 @options.printed
 def robustness(scores: Any, rng: int) -> Any:
-    """Print how far the ranking of systems on samples of the queries agrees with that on all queries.
+    """Print how well rankings of the systems on samples of the queries agree with that on all queries.
 
     The agreement is Kendall's tau.
     """
@@ -375,7 +375,8 @@ def robustness(scores: Any, rng: int) -> Any:
 def axioms(names: Sequence[str], rng: int, form: str) -> None:
     """Test which constraints on rankings measures satisfy.
 
-    The constraints are those of Amigó et al. (2018). Prints counter-examples for one measure, and a table for several.
+    The constraints are those of Amigó et al. (2018). The output has counter-examples for one measure, and is a table for
+    several.
 
     \b
     ir_divmeasures axioms RBU

@@ -272,8 +272,9 @@ def explain(
 ) -> None:
     """Show what each rank and subtopic contributes to the score of a query.
 
-    QUERY is the id of a query, or with --topics its text. The output has the gain, redundancy and discount of each
-    contribution, and the effort. Texts of subtopics come from the column `text` of the judgments, or from --topics.
+    QUERY is the id of a query, or with --topics its text. The output has a line for each document and each
+    subtopic (`aspect`) that it serves, with the gain, the redundancy and the discount, and the effort of reading the
+    document. Texts of subtopics come from the column `text` of the judgments, or from --topics.
 
     \b
     ir_divmeasures explain qrels.txt my.run 101 -m alpha_nDCG@10

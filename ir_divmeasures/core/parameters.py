@@ -284,10 +284,10 @@ REL_MEANS = {
     'documents count the same',
     'gain': 'the lowest grade that counts as relevant (0: any grade above 0). A relevant document'
     ' gains by its grade. A document of a lower grade gains nothing',
-    'gate': "the grade that at least one judged document of an aspect must have, so that the "
-    "aspect counts (0: any grade above 0). In an aspect that counts, all grades above 0 "
-    "gain, also in the ideal ranking. With gain='binary', rel is the lowest grade that "
-    "gains. With aspects='listed', every listed aspect counts",
+    'gate': "an aspect counts if a judged document has at least this grade for it (0: any grade "
+    "above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking. "
+    "With gain='binary', rel is the lowest grade that gains. With aspects='listed', every "
+    "listed aspect counts",
     'credit': "the lowest grade with full credit (0: any grade above 0). Lower grades above 0 have "
     "partial credit. With gain='linear', every grade has its own credit",
     'wrapped': 'the measure M decides what rel means',

@@ -57,7 +57,9 @@ def listing() -> str:
         blocks.append('\n'.join([heading, *lines]))
     presets = [f'  {preset.name:<12} {preset.says}' for preset in PRESETS.values()]
     blocks.append('\n'.join(['Presets, names for several measures', *presets]))
-    return '\n\n'.join([*blocks, 'Every measure also takes rel=1 and judged_only=False.'])
+    return '\n\n'.join(
+        [*blocks, 'Every measure also has the parameters rel=1 and judged_only=False.']
+    )
 
 
 def describe(measure: DivMeasure) -> str:

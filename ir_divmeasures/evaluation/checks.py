@@ -405,7 +405,7 @@ def ties(call: Call) -> str | None:
     remedy = 'ir_divmeasures.distinct_scores(run)' if call.is_alone else "ties='doc_id'"
     return (
         f'tied scores in {n_tied} of {n} queries move the mean of {measure} by up to {moves[measure]:+.4f}. Ties are '
-        f'ordered by doc_id, descending; {remedy} says so, and ends this warning'
+        f'ordered by doc_id, descending. Use {remedy} to confirm this order and end this warning'
     )
 
 

@@ -51,19 +51,21 @@ def RBU(
 
     The parameters are the persistence p and the effort e. The value can be negative.
 
-    Choices: Eq. 11 puts −e inside the sum over aspects, the paper's appendix and the authors' program outside:
-    ``effort='document'`` subtracts e once per document, ``'aspect'`` once per document and aspect. ``norm=True``
-    multiplies by (1 − p)/p and then equals the authors' program.
+    Choices: Eq. 11 subtracts e for each document and aspect. The paper's appendix and the authors' program subtract it
+    once for each document. ``effort='document'`` is the latter, and ``effort='aspect'`` is Eq. 11 as printed. With
+    ``norm=True``, the score is multiplied by (1 − p)/p and equals that of the authors' program.
 
-    The paper's experiments use p = 0.99 and e = 0.05. A document that satisfies nobody then costs 0.05 at nearly every
-    rank, so that 20 documents cost up to 0.9: where few relevant documents are judged, all systems have negative values
-    (about −0.51 for six runs on the topics of the Web Track of 2014). p says how far the user looks: on average 1/(1 − p) documents, 5 for the
-    default 0.8 and 100 for 0.99. e is the smallest gain that justifies reading a document. Choose p so that 1/(1 − p) is
-    at most the depth of the judgments, and e below the share of relevant documents that a useful page has.
+    p says how far the user looks: on average at 1/(1 − p) documents, which is 5 for the default 0.8 and 100 for 0.99.
+    e is the smallest gain that justifies reading a document. Choose p so that 1/(1 − p) is at most the depth of the
+    judgments, and e below the share of relevant documents that a useful page has.
 
-    Neither the axioms nor unanimity, for which RBU was proposed, were tested with users. With 15 assessors and 1,127 pairs
-    of result pages, it agreed less than the best D♯-measures on which page is likely to satisfy more users (Sakai & Zeng,
-    SIGIR 2019, abstract). Report ``Dsharp_nDCG`` with it.
+    The paper's experiments use p = 0.99 and e = 0.05. Twenty documents then cost 0.9. If few relevant documents are
+    judged, most scores are negative. Six runs on the topics of the Web Track 2014 have means of −0.51 to −0.52 at
+    cutoff 20.
+
+    RBU was proposed because of its axioms and its unanimity. Neither was tested with users. When 15 assessors compared
+    1,127 pairs of result pages, RBU predicted the page that is likely to satisfy more users less well than the best
+    D♯-measures (Sakai & Zeng, SIGIR 2019, abstract). Report ``Dsharp_nDCG`` with it.
 
     Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, Eq. 11.
 

@@ -164,8 +164,9 @@ class Study:
             f'# {data["title"]}',
             f'{data["authors"]}. {data["venue"]}.',
             data['asks'],
-            f'The columns *paper* have the printed values, and *yours* those on {self.name} ({sizes}). Brackets '
-            f'contain 95 % intervals over topics. Parts of tables that these data cannot fill are left out.',
+            'The columns *paper* have the printed values. The columns *yours* have the values on '
+            f'{self.name} ({sizes}), with 95 % intervals over topics in brackets. Rows and columns that these data '
+            'cannot fill are omitted.',
         ]
         for table in data['tables']:
             if table['id'] in tables and len(tables[table['id']]):
