@@ -76,23 +76,6 @@ def test_intent_rows_survive(way, tmp_path):
     assert [found['q2', name] for name in names] == [0, 0, 0, 0]
 
 
-def test_intent_rows_in_pt_experiment():
-    pt = pytest.importorskip('pyterrier')
-    judged = with_intents(QRELS, LISTED).rename(
-        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
-    )
-    run = pd.DataFrame(
-        [('q1', 'd1', 2.0), ('q1', 'd2', 1.0), ('q2', 'd1', 1.0)],
-        columns=['qid', 'docno', 'score'],
-    ).assign(rank=0)
-    topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['a', 'b']})
-    table = pt.Experiment(
-        [run], topics, judged, measures(['Coverage', 'Coverage@1', 'P@2']), perquery=True
-    )
-    of_q1 = table[table['qid'] == 'q1'].set_index('measure')['value']
-    assert of_q1.to_dict() == {'Coverage': 0.5, 'Coverage@1': 0.25, 'P@2': 1}
-
-
 def test_other_providers_do_not_see_intent_rows():
     """Judged@k, Bpref and all others score as without; a query with nothing else stays a query."""
     asked = measures(['Bpref', 'P@2', 'AP', 'Judged@2', 'nDCG@2', 'NumRel', "IA(M='AP')"])

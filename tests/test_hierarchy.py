@@ -12,7 +12,6 @@ from ir_divmeasures import (
     evaluate,
     measures,
     read_qrels,
-    read_run,
     with_intents,
     with_similarity,
     with_superintents,
@@ -252,14 +251,6 @@ def test_similarities_plug_in():
         refused(said, build_hierarchy, QRELS, TEXTS, similarity=bad)
 
 
-def test_tfidf():
-    """Cosines worked out: idf from a given table, unknown terms as its largest."""
-    texts, qrels = {'d1': 'a b', 'd2': 'a c'}, {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
-    for idf in ({'a': 3.0, 'b': 4.0}, pd.Series({'a': 3.0, 'b': 4.0})):
-        built = build_hierarchy(qrels, texts, 'tfidf', idf=idf, cutoff=0.5)
-        assert built['similarity'].iloc[0] == pytest.approx(9 / (9 + 16))  # a·a over 5 · 5, c as b
-
-
 def test_missing_texts():
     """A document without text or similarity is an error, or a leaf of its own."""
     some = {d: t for d, t in TEXTS.items() if d != 'd2'}
@@ -311,24 +302,6 @@ def test_errors():
         (lambda: with_superintents(QRELS, two), "subtopic '5' has several values of superintent"),
     ):
         refused(said, call)
-
-
-def test_what_functions_return_goes_into_experiments():
-    """Datasets of PyTerrier give tables with PyTerrier's names; get_qrels renames any other."""
-    import pyterrier as pt
-
-    import ir_divmeasures.sample
-
-    name, asked = 'divmeasures/sample/diversity', measures('HD_nDCG@10 N_rec@10 DocSim@10')
-    built = build_hierarchy(with_similarity(pt.get_dataset(f'irds:{name}'), name))
-    assert {'qid', 'docno', 'label'} <= {*built.columns}
-    run = built[['qid', 'docno']].drop_duplicates()
-    run['score'] = -np.arange(len(run), dtype=float)
-    ours = ir_measures.calc_aggregate(asked, built, read_run(run))
-    topics = ir_divmeasures.terrier.get_topics(name)
-    for table in (built, ir_divmeasures.terrier.get_qrels(read_qrels(built))):
-        found = pt.Experiment([run], topics, table, asked).iloc[0]
-        assert {m: found[str(m)] for m in asked} == pytest.approx(ours)
 
 
 # ------------------------------------------------------------------------------------- ties, renaming, similarities

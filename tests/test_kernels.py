@@ -47,18 +47,6 @@ def test_long_sums_of_reciprocals_are_harmonic_numbers():
         )
 
 
-def test_long_sums_of_a_steep_term():
-    """Nothing above M, then e^{−(i − M)/500}: the slopes are 1/500 at M, and a twelfth of them counts."""
-    M = discount.ONE_BY_ONE
-
-    def term(i):
-        return np.where(i < M - 1, 0.0, np.exp((M - i) / 500))
-
-    m = np.array([M + 100, M + 3000])
-    expected = [math.fsum(term(np.arange(1.0, each + 1)).tolist()) for each in m.tolist()]
-    assert discount.sum_smooth(term, m) == pytest.approx(expected, rel=1e-10)
-
-
 # ----------------------------------------------------------------------------------------------------- ideal rankings
 
 
@@ -114,16 +102,13 @@ def test_packed_similarities():
     [
         ('', True),
         ('AAAAAAAAAAA=', True),
-        ('AAAA', False),
         ('?', False),
-        ('AAAAAAAAAAA', False),
         *(
             (b64encode(np.array(values, dtype='<f8').tobytes()).decode(), right)
             for values, right in (
                 ([0.0, 1.0], True),
                 ([0.5], True),
                 ([0.5, 1.5], False),
-                ([-0.5, 0.5], False),
                 ([math.nan], False),
             )
         ),
