@@ -14,7 +14,7 @@ from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import correlation, significance
 from ir_divmeasures.meta.intervals import beta_interval, mean_interval
 from ir_divmeasures.meta.ranking import range_of
-from ir_divmeasures.meta.significance import paired_t, studentised_range
+from ir_divmeasures.meta.significance import holm, paired_t, studentised_range
 
 from .builders import expect_error, expect_warning, quietly, refused
 from .reference import meta as twin
@@ -349,6 +349,13 @@ def test_studentised_range_against_scipy(k, df):
     wanted = scipy.stats.studentized_range(k, df)
     assert p[:-2] == pytest.approx(wanted.sf(q), rel=1e-5) and p[-2:].tolist() == [1, 0]
     assert critical == pytest.approx(wanted.ppf(0.99), rel=1e-5)
+
+
+def test_holm_against_statsmodels():
+    multitest = pytest.importorskip('statsmodels.stats.multitest')
+    p = np.random.default_rng(0).random((3, 40)) ** 3
+    for row, found in zip(p, holm(p)):
+        assert found == pytest.approx(multitest.multipletests(row, method='holm')[1])
 
 
 @pytest.mark.parametrize('method', significance.METHODS)
