@@ -613,7 +613,7 @@ def test_one_evaluator_for_many_runs():
     other = run_of(some_queries(22, 12))
     with quietly():
         evaluator = Evaluator(asked, qrels)
-        for each in (run, other, run[run['query_id'] > 'q3'], run):
+        for each in (run, other, run):
             found = evaluator.iter_calc(each)
             same(
                 {(str(m.measure), m.query_id): m.value for m in found},

@@ -15,7 +15,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import evaluate, measure, measures, unregister_measure
 from ir_divmeasures.core.parameters import Alpha, Range
-from ir_divmeasures.core.ranking import Array, Ranking
+from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking
 from ir_divmeasures.core.registry import registry
 
 from .builders import expect_error, over, refused
@@ -242,6 +242,13 @@ def test_the_laws_can_be_put_to_it(defined):
 
 
 # ------------------------------------------------------------------------------------------------ what is kept
+
+
+def test_judgments_of_some_queries_have_their_ideal_rankings():
+    judgments = JudgmentArrays(np.array([[[1.0], [2.0]], [[3.0], [0.0]]]))
+    assert judgments.ideal_gain('linear', 1)[..., 0].tolist() == [[2, 1], [3, 0]]
+    some = judgments.of_queries(np.array([1, 1, 0]))
+    assert some.ideal_gain('linear', 1)[..., 0].tolist() == [[3, 0], [3, 0], [2, 1]]
 
 
 # ---------------------------------------------------------------------------------------------------- in any company
