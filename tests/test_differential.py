@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import measures
-from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import over, quietly, run_table
+from .builders import over, run_table
+from .test_laws import scored
 
 ADHOC = measures(
     'P@1 P@5 P(rel=2)@3 P(judged_only=True)@5 R@3 R@100 R(rel=2,judged_only=True)@5 '
@@ -62,14 +62,6 @@ def collection(seed, n, subtopics=6, documents=30):
         ][rng.integers(3)]
         ran += [(query, names[d], float(s)) for d, s in zip(found, score)]
     return pd.DataFrame(judged, columns=COLUMNS), run_table(ran)
-
-
-def scored(asked, qrels, run):
-    """(measure, query) → value."""
-    with quietly():
-        return {
-            (str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)
-        }
 
 
 def untied(run, ascending=False):

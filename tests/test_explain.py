@@ -176,17 +176,10 @@ def test_a_measure_with_document_similarity_shows_its_sum():
         QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'}
     )
     found = explain(qrels, RUNS['mine'], 'DS_nDCG@3', 'q')
-    nDCG, similar = (
-        evaluate(runs=RUNS['mine'], qrels=qrels, measures=name)
-        .select(queries=['q'])
-        .values[0, 0, 0]
-        for name in ("D_nDCG@3", 'DocSim@3')
-    )
-    assert 'is not shown' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
-    assert (
-        found.table['contribution'].sum() == pytest.approx(found.scores['run'] - (1 - similar) / 2)
-        and nDCG > 0
-    )
+    scores = evaluate(qrels, RUNS['mine'], 'DocSim@3').select(queries=['q'])
+    rest = (1 - scores.values.item()) / 2
+    assert 'is not shown' in found.says and found.rests['run'] == pytest.approx(rest)
+    assert found.table['contribution'].sum() == pytest.approx(found.scores['run'] - rest)
 
 
 def test_a_query_that_a_run_lacks_and_one_that_nobody_knows():
@@ -219,11 +212,6 @@ def test_intents_have_their_texts():
             {'1': 'cars', '2': 'cats'}[aspect] for aspect in rows['aspect']
         ]
         assert set(found.table['text'][found.table['aspect'] == '']) == {''}
-        assert [each.get_text() for each in found.plot()[0].get_yticklabels()] == [
-            '1 cars',
-            '2 cats',
-            'effort',
-        ]
         assert found.texts == {'1': 'cars', '2': 'cats'}
     assert 'text' not in explain(qrels, RUNS, 'RBU@3', 'q').table.columns
 

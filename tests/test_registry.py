@@ -149,15 +149,6 @@ def test_wrong_names_and_values(text, kind, said):
             measures([text])
 
 
-def test_range_is_checked_when_the_measure_is_made():
-    with expect_error('^RBU: e=a number of more than 300 digits: expected a number'):
-        registry['RBU'](e=10**400)
-    refused(r'p=2.0: expected a number in \[0, 1\]', registry['RBU'], p=2)
-    with expect_error('cutoff=0'):
-        registry['RBU'] @ 0
-    refused('expected names of measures or measures, found None', measures, None, error=TypeError)
-
-
 # ------------------------------------------------------------------------------------------------------ imports
 
 COLLISION = '''

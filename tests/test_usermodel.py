@@ -222,18 +222,3 @@ def test_judged_grades_need_values():
 
 
 # ---- the seam ----------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-def test_queries_with_one_relevant_document_each_score_as_alone():
-    """Hits at ranks 1, 2 and 3: arrays whose axis of hits has one place."""
-    qrels = {query: {'d': {'1': 1}} for query in 'abc'}
-    run = {
-        query: {'d': 0.0, **{f'x{i}': 1.0 + i for i in range(place)}}
-        for place, query in enumerate('abc')
-    }
-    names = [f"UM(model={model},P='{P}')@5" for model, P in ALL]
-    alone = {}
-    for q in 'abc':
-        alone |= score(names, {q: qrels[q]}, {q: run[q]})
-    assert score(names, qrels, run) == pytest.approx(alone, abs=1e-15)
