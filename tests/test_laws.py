@@ -15,7 +15,6 @@ import pytest
 from ir_divmeasures.core.registry import ABOUT_1, catalogue, measures, registry
 from ir_divmeasures.data import arrays
 from ir_divmeasures.data.judgments import Judgments
-from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.explain import ranking_of
 from ir_divmeasures.evaluation.provider import Evaluator
 
@@ -598,14 +597,6 @@ def test_the_size_of_blocks_changes_no_bit(of_many_sizes, monkeypatch):
     in_parts = coded_anew(qrels)
     assert len(in_parts.blocks) > 4
     same(expected, scored(asked, in_parts, run), 0)
-
-
-def test_workers_give_the_same_values():
-    asked, qrels, run = everything(some_queries(13, 4))
-    runs = {'one': run, 'two': run.assign(score=-run['score']), 'three': run[run['doc_id'] > 'd2']}
-    with quietly():
-        alone, shared = (evaluate(qrels, runs, asked, jobs=jobs) for jobs in (1, 2))
-    assert np.array_equal(alone.values, shared.values) and alone.measures == shared.measures
 
 
 def test_one_evaluator_for_many_runs():

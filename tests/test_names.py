@@ -115,22 +115,10 @@ def test_trec_evals_columns():
             if name != 'runid':
                 refused.append(name)
             continue
-        numbers = (
-            [
-                made.params.get('cutoff', made.params.get('recall', made.params.get('beta')))
-                for made in expected
-            ]
-            if len(expected) > 1 or expected[0].params.get('beta')
-            else [None]
-        )
-        for made, number in zip(expected, numbers):
-            column = (
-                name
-                if number is None
-                else f'{name}_{number:.2f}'
-                if made.NAME == 'IPrec'
-                else f'{name}_{number}'
-            )
+        for made in expected:
+            column, numbers = name, [*made.params.values()]
+            if len(expected) > 1 or 'beta' in made.params:
+                column += f'_{numbers[0]:.2f}' if made.NAME == 'IPrec' else f'_{numbers[0]}'
             assert parse(column) == made, column
             assert name in TABLE['trec_eval']
             read += 1

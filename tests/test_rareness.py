@@ -91,17 +91,9 @@ def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
     pool = dm.pools.Pool.from_runs(
         runs, depth=depth, groups=(lambda s: f'team {int(s[1]) // 2}') if grouped else None
     )
-    asked = [made(cutoff=k) for made in INNOVATION for k in (3, 8)]
-    asked += [
-        m(rarity=r) for m in asked for r in ('R', "R'", 'idf') if 'rarity' in m.SUPPORTED_PARAMS
-    ]
-    if depth is None:
-        asked += [m for made in INNOVATION for m in (made, made(judged_only=True))]
+    asked = [made(cutoff=8) for made in INNOVATION]
+    asked += [m(judged_only=True) for m in INNOVATION] if depth is None else []
     asked += [m(of='intent') for m in asked if 'of' in m.SUPPORTED_PARAMS]
-    asked += [m(rel=2) for m in asked] + [
-        m(norm=True) for m in asked if 'norm' in m.SUPPORTED_PARAMS
-    ]
-    asked = list(dict.fromkeys(asked))
     if depth:
         asked += dm.measures("IA(M='P_Rareness')@5 IA(M='nDCG_Rareness')@5 IA(M='UniqueRecall')@8")
     assert len(INNOVATION) == 7

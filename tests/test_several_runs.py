@@ -306,13 +306,7 @@ def test_what_is_not_runs(function, runs, found):
         ),
         (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
         (lambda f: stacked('tag').replace({'B': None}), 'runs: row 4 has no tag'),
-        (
-            lambda f: {'A': {'1': {'d1'}}},
-            "system 'A': run: query '1': expected a dict of documents",
-        ),
-        (lambda f: {'A': frame(A).drop(columns='score')}, "system 'A': run: no column 'score'"),
         (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),
-        (lambda f: {'A': [('1', 'd1', 2.0, 1)]}, "system 'A': run: expected namedtuples"),
         (
             lambda f: {'1': {'d1': 'high'}},
             "system 'run': run: query '1', document 'd1': score is 'high'",
@@ -368,10 +362,6 @@ TWICE = {
     'not judged': (
         LINES + '\n9 Q0 x 4 0.1 t\n',
         "dup.run, line 6: duplicate document 'x' in query '9'",
-    ),
-    'without comments': (
-        '9 Q0 x 1 2 t\n\n9 Q0 x 1 1 t\n',
-        "dup.run, line 3: duplicate document 'x' in query '9'",
     ),
 }
 

@@ -18,7 +18,6 @@ import math
 import pytest
 
 from ..builders import over
-from .twins import CASES as NUGGET_CASES
 from .twins import TWINS, Query
 
 L3 = math.log2(3)
@@ -86,10 +85,6 @@ CASES = [
 @over("name, query, params, expected", CASES)
 def test_on_paper(name, query, params, expected):
     assert TWINS[name](query, **params) == pytest.approx(expected, abs=1e-12)
-
-
-def test_every_twin_has_a_case():
-    assert {c[0] for c in [*CASES, *NUGGET_CASES]} == set(TWINS)
 
 
 @over("name", ["alpha_nDCG", "nERR_IA", "nNRBP"])
