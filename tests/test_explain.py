@@ -1,7 +1,6 @@
 """``explain``: a law over the registry, arithmetic, and what measures that are no sums show."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ir_divmeasures import evaluate, explain, read_qrels, with_similarity
@@ -214,15 +213,6 @@ def test_intents_have_their_texts():
         assert set(found.table['text'][found.table['aspect'] == '']) == {''}
         assert found.texts == {'1': 'cars', '2': 'cats'}
     assert 'text' not in explain(qrels, RUNS, 'RBU@3', 'q').table.columns
-
-
-def test_texts_are_of_the_official_layer_only():
-    qrels = pd.DataFrame(
-        [('q', 'd1', 1, '1', 0, 'cars'), ('q', 'd1', 1, '1', -1, 'cars')],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'text'],
-    )
-    found = explain(qrels, {'s': {'q': {'d1': 1.0}}}, 'I_rec_LA@1', 'q').table
-    assert dict(zip(found['part'], found['text'])) == {'layer -1': '', 'layer 0': 'cars'}
 
 
 @over('measure', ['RBU@3', 'AP'])

@@ -140,12 +140,8 @@ def test_web_pages_are_reduced_to_text():
     )
     assert read_texts({'d1': page}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     assert read_texts({'d1': page.decode()}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    plain = Store(
-        [Page('d1', 'u', b'Content-Type: text/html', page), Page('d2', 'u', b'', b'<!-- -->')]
-    )
-    assert read_texts(plain, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     with expect_warning('1 of 1 documents have a text without a single term'):
-        assert read_texts(plain, ['d2']) == {'d2': ''}
+        assert read_texts({'d2': b'<!-- -->'}, ['d2']) == {'d2': ''}
     latin = page.decode().encode('latin-1')
     western = Page('d1', 'u', b'Content-Type: text/html; charset=iso-8859-1', latin)
     assert read_texts(Store([western]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']

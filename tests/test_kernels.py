@@ -84,19 +84,6 @@ def test_greedy_ideal_rankings(shape, weighted, graded):
 # ------------------------------------------------------------------------------------------------------- similarities
 
 
-def test_packed_similarities():
-    matrix = np.array([[1, 0.5, 0.25], [0.5, 1, 0.75], [0.25, 0.75, 1]])
-    texts = packed.pack(matrix)
-    assert [len(text) for text in texts] == [12, 24, 32]  # base64 of 8, 16 and 24 bytes
-    assert packed.unpack(np.array(texts, dtype=object)).tolist() == matrix.tolist()
-    # The second document is not there, a further one has no similarities.
-    some = np.array([[texts[2], '', texts[0], None]], dtype=object)
-    assert packed.unpack(some[0]).tolist() == [[1, 0, 0.25, 0], [0] * 4, [0.25, 0, 1, 0], [0] * 4]
-    places = packed.Packed(some)
-    assert places.number.tolist() == [[2, -1, 0, -1]]
-    assert places.similarity(np.array([2, 0, 1]), np.array([0, 0, 0])).tolist() == [0.25, 1, 0]
-
-
 @over(
     'text, right',
     [

@@ -10,16 +10,9 @@ from ir_divmeasures import measures, with_weights
 from ir_divmeasures.data import with_superintents
 from tests.reference.layered import LA_OF
 
-from .builders import expect_error, random_query, refused, run_of, table_of
+from .builders import expect_error, random_query, refused, run_of, table_of, values
 
 pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # made-up data
-
-
-def values(names, table, run):
-    return {
-        (m.query_id, str(m.measure)): m.value
-        for m in ir_measures.iter_calc(measures(names), table, run)
-    }
 
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'3': 2}}}

@@ -411,7 +411,6 @@ print(*ir_measures.parse_trec_measure('alpha-nDCG@5'), ir_measures.parse_trec_me
 COPIES = {
     'pickle': lambda made: pickle.loads(pickle.dumps(made)),
     'deepcopy': copy.deepcopy,
-    'copy': copy.copy,
 }
 
 

@@ -218,14 +218,6 @@ def call(node):
             yield node.func.value
 
 
-def slice_further(node):
-    """A slice that ends one later."""
-    if isinstance(node, ast.Slice) and not isinstance(
-        node.upper, (type(None), ast.Constant, ast.UnaryOp)
-    ):
-        yield _with(node, upper=ast.BinOp(node.upper, ast.Add(), ast.Constant(1)))
-
-
 def omit_statement(node):
     """``pass`` in place of a statement whose absence is no error by itself."""
     stored = isinstance(node, ast.Assign) and all(
@@ -241,6 +233,5 @@ OPERATORS = (
     change_constant,
     decide,
     call,
-    slice_further,
     omit_statement,
 )
