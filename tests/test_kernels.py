@@ -84,6 +84,12 @@ def test_greedy_ideal_rankings(shape, weighted, graded):
 # ------------------------------------------------------------------------------------------------------- similarities
 
 
+def test_documents_without_similarities():
+    texts = packed.pack(np.array([[1, 0.5, 0.25], [0.5, 1, 0.75], [0.25, 0.75, 1]]))
+    some = np.array([texts[2], '', texts[0], None], dtype=object)
+    assert packed.unpack(some).tolist() == [[1, 0, 0.25, 0], [0] * 4, [0.25, 0, 1, 0], [0] * 4]
+
+
 @over(
     'text, right',
     [
