@@ -87,27 +87,6 @@ def test_threshold_cases():
     assert ranking(cases, cases.higher, 0) == [[r], [0]]
 
 
-def test_short_rankings_are_enumerated():
-    """As many cases of Pri as a nested loop over rankings and positions finds."""
-    levels = [0.0, 0.01, 0.5, 1.0]
-    lengths = np.concatenate([cases.length() for cases in batches('Pri')])
-    for n in (2, 3, 4):
-        pri = sum(
-            ranking[i] < ranking[j]
-            for ranking in itertools.product(levels, repeat=n)
-            for i in range(n)
-            for j in range(i + 1, n)
-        )
-        assert (lengths == n).sum() == pri
-
-
-def test_aspects_have_the_same_judgments():
-    """Each aspect has the same grades, so that aspects are normalised alike."""
-    for cases in batches('AspRel'):
-        grade = np.sort(cases.judged_grades(), axis=1)
-        assert np.array_equal(grade, np.broadcast_to(grade[:, :, :1], grade.shape))
-
-
 # ----------------------------------------------------------------------------------------------------- what is found
 
 
@@ -164,15 +143,6 @@ def test_cells_by_literal_measures(every):
                 pairs = [literal.threshold(n)[:: -1 if name == 'CloseTh' else 1] for n in further]
                 values = [literal.scores(*pair, [1.0], *twin) for pair in pairs]
             assert all(is_better(*pair, ties) for pair in values), cell
-
-
-def test_the_text_of_a_counterexample():
-    cells = axioms.check('RBU', longest=8).set_index('constraint')
-    weights, *rows = cells.loc['Red', 'counterexample'].splitlines()
-    assert weights == 'weights t1 0.5, t2 0.5'
-    assert {row[: rows[0].index('should be lower')][-2:] for row in rows} == {
-        '  '
-    }  # between columns
 
 
 def test_thresholds_of_alpha_dcg():
@@ -250,14 +220,6 @@ def test_table_1(tested):
         if row.endswith('@k') and shallow.loc[row, 'DeepTh'] != '○●'[claims[place]]
     }
     assert differing == {'nDCG@k', 'nDCG-IA@k', 'D#-Measure@k'}
-
-
-def test_settings_of_table_1(tested):
-    counts = tested.groupby('measure')['setting'].nunique()
-    assert (counts['EU'], counts['NRBP'], counts['RBU@k']) == (16, 12, 12)
-    holds = tested[(tested['symbol'] == '●')]
-    chosen = holds[(holds['measure'] == 'EU') & (holds['constraint'] == 'Sat')]['setting']
-    assert all('e=0.5' in setting for setting in chosen) and len(chosen) == 2
 
 
 # ----------------------------------------------------------------------------------------------- tables and errors

@@ -76,23 +76,6 @@ def test_intent_rows_survive(way, tmp_path):
     assert [found['q2', name] for name in names] == [0, 0, 0, 0]
 
 
-def test_intent_rows_in_pt_experiment():
-    pt = pytest.importorskip('pyterrier')
-    judged = with_intents(QRELS, LISTED).rename(
-        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
-    )
-    run = pd.DataFrame(
-        [('q1', 'd1', 2.0), ('q1', 'd2', 1.0), ('q2', 'd1', 1.0)],
-        columns=['qid', 'docno', 'score'],
-    ).assign(rank=0)
-    topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['a', 'b']})
-    table = pt.Experiment(
-        [run], topics, judged, measures(['Coverage', 'Coverage@1', 'P@2']), perquery=True
-    )
-    of_q1 = table[table['qid'] == 'q1'].set_index('measure')['value']
-    assert of_q1.to_dict() == {'Coverage': 0.5, 'Coverage@1': 0.25, 'P@2': 1}
-
-
 def test_other_providers_do_not_see_intent_rows():
     """Judged@k, Bpref and all others score as without; a query with nothing else stays a query."""
     asked = measures(['Bpref', 'P@2', 'AP', 'Judged@2', 'nDCG@2', 'NumRel', "IA(M='AP')"])
@@ -117,11 +100,6 @@ def test_intent_rows_in_what_is_made_of_judgments():
     assert values(['Coverage'], counted, RUN)['q1', 'Coverage'] == 0.5
     more = with_intents(counted, {'q1': ['9']})  # and onto judgments with facts of documents
     assert values(['Coverage', 'P_Rareness@1'], more, RUN)['q1', 'Coverage'] == pytest.approx(2 / 5)
-    with expect_warning('each of the 2 intents has one relevant document'):
-        built = build_hierarchy(judged, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
-    with expect_warning('each of the 2 intents has one relevant document'):
-        plain = build_hierarchy(QRELS, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
-    assert built[built['doc_id'] != '-'].reset_index(drop=True).equals(plain)
 
 
 @over('aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])])
@@ -155,16 +133,6 @@ def weights_table(rows):
         (
             lambda: with_intents(QRELS, weights_table([('q1', '1', 0.5)])),
             "query 'q1', subtopic '2': no weight given .2 listed",
-        ),
-        (
-            lambda: with_weights(
-                with_intents(QRELS, LISTED), {'q1': {'1': 1, '2': 1}, 'q2': {'1': 1, '2': 1}}
-            ),
-            "query 'q1', subtopic '3': no weight given .2 listed",
-        ),
-        (
-            lambda: with_intents(QRELS, weights_table([('q1', '1', 0.5), ('q1', '1', 0.6)])),
-            'has several values of weight',
         ),
         (
             lambda: with_intents(

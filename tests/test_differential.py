@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import measures
-from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import over, quietly, run_table
+from .builders import over, run_table
+from .test_laws import scored
 
 ADHOC = measures(
     'P@1 P@5 P(rel=2)@3 P(judged_only=True)@5 R@3 R@100 R(rel=2,judged_only=True)@5 '
@@ -62,14 +62,6 @@ def collection(seed, n, subtopics=6, documents=30):
         ][rng.integers(3)]
         ran += [(query, names[d], float(s)) for d, s in zip(found, score)]
     return pd.DataFrame(judged, columns=COLUMNS), run_table(ran)
-
-
-def scored(asked, qrels, run):
-    """(measure, query) → value."""
-    with quietly():
-        return {
-            (str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)
-        }
 
 
 def untied(run, ascending=False):
@@ -320,17 +312,3 @@ def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics):
         summed[query] += w * theirs[asked, f'{query} {subtopic}']
     found = {q: value for (name, q), value in ours.items() if name == outer}
     assert found and not unlike(found, summed)
-
-
-@over('cutoff', ['', '@1', '@10'])
-@over('subtopics', [6, 100])
-def test_pytrec_eval_on_global_gains(cutoff, subtopics, handed_on):
-    """D_nDCG is nDCG of the gains Σ w g, which are whole numbers here."""
-    qrels, run = collection(201, 100 if subtopics < 9 else 5, subtopics)
-    weight = np.random.default_rng(6).integers(0, 5, 100)
-    qrels['weight'] = qrels['subtopic_id'].str[1:].astype(int).map(lambda s: weight[s])
-    ours = scored(measures(f'D_nDCG{cutoff}'), qrels, untied(run))
-    summed = qrels.assign(relevance=qrels['relevance'].clip(lower=0) * qrels['weight'])
-    summed = summed.groupby(['query_id', 'doc_id'], as_index=False, sort=False)['relevance'].sum()
-    theirs = scored(measures(f'nDCG{cutoff}'), summed, untied(run))
-    assert not unlike({q: v for (_, q), v in ours.items()}, {q: v for (_, q), v in theirs.items()})

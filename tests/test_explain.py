@@ -1,7 +1,6 @@
 """``explain``: a law over the registry, arithmetic, and what measures that are no sums show."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ir_divmeasures import evaluate, explain, read_qrels, with_similarity
@@ -127,7 +126,16 @@ def test_rbu_by_hand():
     assert wide['so far'].iloc[2] == pytest.approx(found.scores['mine'])
 
 
-@over('name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "UM(model=3,P='RBP')@5", 'P@10'])
+@over(
+    'name',
+    [
+        'StRR',
+        'RR@2',
+        'nDCG',
+        "IA(M='AP')",
+        "UM(model=3,P='RBP')@5",
+    ],
+)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_other_measures_are_explained_rank_by_rank(name):
     """The contributions of the first m ranks sum to the score of the first m documents."""
@@ -167,22 +175,10 @@ def test_a_measure_with_document_similarity_shows_its_sum():
         QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'}
     )
     found = explain(qrels, RUNS['mine'], 'DS_nDCG@3', 'q')
-    nDCG, similar = (
-        evaluate(runs=RUNS['mine'], qrels=qrels, measures=name)
-        .select(queries=['q'])
-        .values[0, 0, 0]
-        for name in ("D_nDCG@3", 'DocSim@3')
-    )
-    assert 'is not shown' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
-    assert (
-        found.table['contribution'].sum() == pytest.approx(found.scores['run'] - (1 - similar) / 2)
-        and nDCG > 0
-    )
-
-
-def test_judged_only_counts_ranks_of_judged_documents():
-    found = explain(QRELS, RUNS['mine'], 'alpha_DCG_IA(judged_only=True)@2', 'q')
-    assert found.table[['rank', 'doc_id']].values.tolist() == [[1, 'd1'], [2, 'd2'], [2, 'd2']]
+    scores = evaluate(qrels, RUNS['mine'], 'DocSim@3').select(queries=['q'])
+    rest = (1 - scores.values.item()) / 2
+    assert 'is not shown' in found.says and found.rests['run'] == pytest.approx(rest)
+    assert found.table['contribution'].sum() == pytest.approx(found.scores['run'] - rest)
 
 
 def test_a_query_that_a_run_lacks_and_one_that_nobody_knows():
@@ -215,22 +211,8 @@ def test_intents_have_their_texts():
             {'1': 'cars', '2': 'cats'}[aspect] for aspect in rows['aspect']
         ]
         assert set(found.table['text'][found.table['aspect'] == '']) == {''}
-        assert [each.get_text() for each in found.plot()[0].get_yticklabels()] == [
-            '1 cars',
-            '2 cats',
-            'effort',
-        ]
         assert found.texts == {'1': 'cars', '2': 'cats'}
     assert 'text' not in explain(qrels, RUNS, 'RBU@3', 'q').table.columns
-
-
-def test_texts_are_of_the_official_layer_only():
-    qrels = pd.DataFrame(
-        [('q', 'd1', 1, '1', 0, 'cars'), ('q', 'd1', 1, '1', -1, 'cars')],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'text'],
-    )
-    found = explain(qrels, {'s': {'q': {'d1': 1.0}}}, 'I_rec_LA@1', 'q').table
-    assert dict(zip(found['part'], found['text'])) == {'layer -1': '', 'layer 0': 'cars'}
 
 
 @over('measure', ['RBU@3', 'AP'])

@@ -140,12 +140,8 @@ def test_web_pages_are_reduced_to_text():
     )
     assert read_texts({'d1': page}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     assert read_texts({'d1': page.decode()}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    plain = Store(
-        [Page('d1', 'u', b'Content-Type: text/html', page), Page('d2', 'u', b'', b'<!-- -->')]
-    )
-    assert read_texts(plain, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     with expect_warning('1 of 1 documents have a text without a single term'):
-        assert read_texts(plain, ['d2']) == {'d2': ''}
+        assert read_texts({'d2': b'<!-- -->'}, ['d2']) == {'d2': ''}
     latin = page.decode().encode('latin-1')
     western = Page('d1', 'u', b'Content-Type: text/html; charset=iso-8859-1', latin)
     assert read_texts(Store([western]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
@@ -178,13 +174,8 @@ def test_missing_and_empty_texts():
         with_similarity(QRELS, Dataset(DOCS[:1]))
     with expect_warning("'d2'; they are left out"):
         printed = with_similarity(QRELS, Dataset(DOCS[:1]), missing='skip')
-    with expect_error(
-        r"DocSim@5: 1 relevant documents have no document_similarity: 'd2' \(query 'q'\); "
-        'ir_divmeasures.with_similarity adds it'
-    ):
+    with expect_error("DocSim@5: 1 relevant documents have no document_similarity: 'd2'"):
         value('DocSim@5', printed, {'q': {'d1': 1.0}})
-    with expect_error('1 relevant documents have no document_similarity'):
-        value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
     with expect_warning('1 of 2 documents have a text without a single term'):
         with_similarity(QRELS, {'d1': '…', 'd2': 'x'})
     refused("missing='no': expected one of 'error', 'skip'", read_texts, {}, [], missing='no')
@@ -204,12 +195,8 @@ def table_of(prints):
 def test_errors():
     qrels = table_of({'a': 0})
     refused('need a cutoff, as in DocSim@20', value, 'DS_nDCG', qrels, {'q': {'a': 1.0}})
-    with expect_error(
-        r"DocSim@5 needs judgments with a column 'document_similarity', which "
-        'ir_divmeasures.with_similarity adds'
-    ):
+    with expect_error("needs judgments with a column 'document_similarity'"):
         value('DocSim@5', QRELS, {'q': {'d1': 1.0}})
-    refused("scheme='XX': expected 'RA' or 'RP' or 'NA' or 'NP'", measures, "DocSim(scheme='XX')@5")
     with expect_error("document 'a': document_similarity is 'xyz', expected similarities"):
         read_qrels(qrels.assign(document_similarity='xyz'))
     twice = pd.concat(

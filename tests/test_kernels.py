@@ -47,18 +47,6 @@ def test_long_sums_of_reciprocals_are_harmonic_numbers():
         )
 
 
-def test_long_sums_of_a_steep_term():
-    """Nothing above M, then e^{−(i − M)/500}: the slopes are 1/500 at M, and a twelfth of them counts."""
-    M = discount.ONE_BY_ONE
-
-    def term(i):
-        return np.where(i < M - 1, 0.0, np.exp((M - i) / 500))
-
-    m = np.array([M + 100, M + 3000])
-    expected = [math.fsum(term(np.arange(1.0, each + 1)).tolist()) for each in m.tolist()]
-    assert discount.sum_smooth(term, m) == pytest.approx(expected, rel=1e-10)
-
-
 # ----------------------------------------------------------------------------------------------------- ideal rankings
 
 
@@ -96,17 +84,10 @@ def test_greedy_ideal_rankings(shape, weighted, graded):
 # ------------------------------------------------------------------------------------------------------- similarities
 
 
-def test_packed_similarities():
-    matrix = np.array([[1, 0.5, 0.25], [0.5, 1, 0.75], [0.25, 0.75, 1]])
-    texts = packed.pack(matrix)
-    assert [len(text) for text in texts] == [12, 24, 32]  # base64 of 8, 16 and 24 bytes
-    assert packed.unpack(np.array(texts, dtype=object)).tolist() == matrix.tolist()
-    # The second document is not there, a further one has no similarities.
-    some = np.array([[texts[2], '', texts[0], None]], dtype=object)
-    assert packed.unpack(some[0]).tolist() == [[1, 0, 0.25, 0], [0] * 4, [0.25, 0, 1, 0], [0] * 4]
-    places = packed.Packed(some)
-    assert places.number.tolist() == [[2, -1, 0, -1]]
-    assert places.similarity(np.array([2, 0, 1]), np.array([0, 0, 0])).tolist() == [0.25, 1, 0]
+def test_documents_without_similarities():
+    texts = packed.pack(np.array([[1, 0.5, 0.25], [0.5, 1, 0.75], [0.25, 0.75, 1]]))
+    some = np.array([texts[2], '', texts[0], None], dtype=object)
+    assert packed.unpack(some).tolist() == [[1, 0, 0.25, 0], [0] * 4, [0.25, 0, 1, 0], [0] * 4]
 
 
 @over(
@@ -114,16 +95,13 @@ def test_packed_similarities():
     [
         ('', True),
         ('AAAAAAAAAAA=', True),
-        ('AAAA', False),
         ('?', False),
-        ('AAAAAAAAAAA', False),
         *(
             (b64encode(np.array(values, dtype='<f8').tobytes()).decode(), right)
             for values, right in (
                 ([0.0, 1.0], True),
                 ([0.5], True),
                 ([0.5, 1.5], False),
-                ([-0.5, 0.5], False),
                 ([math.nan], False),
             )
         ),

@@ -12,22 +12,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures.core.registry import ABOUT_1, catalogue, measures, parse, registry
+from ir_divmeasures.core.registry import ABOUT_1, catalogue, measures, registry
 from ir_divmeasures.data import arrays
 from ir_divmeasures.data.judgments import Judgments
-from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.explain import ranking_of
 from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import (
     QUICK,
-    expect_error,
     judgment_table,
     over,
     quietly,
     random_query,
     run_of,
-    run_table,
     table_of,
     written_similarities,
 )
@@ -360,14 +357,6 @@ def test_appending_unjudged_documents_never_raises_a_score_at_a_fixed_cutoff(nam
 
 
 @SAME()
-def test_unjudged_documents_are_not_there_with_judged_only(group):
-    qrels, run = data(group, 7)
-    asked = [m for m in settings(group) if m['judged_only']]
-    new = appended(run, [f'new{i}' for i in range(3)], 10, 1)
-    return scored_each(asked, qrels, run), scored_each(asked, qrels, pd.concat([new, run]))
-
-
-@SAME()
 def test_judged_only_is_filtering_by_hand(group):
     qrels, run = data(group, 8)
     asked = [m(judged_only=True) for m in settings(group) if not m['judged_only']]
@@ -610,50 +599,6 @@ def test_the_size_of_blocks_changes_no_bit(of_many_sizes, monkeypatch):
     same(expected, scored(asked, in_parts, run), 0)
 
 
-def test_the_wrong_one_of_several_runs_is_named():
-    run = run_table([('q', 'd', 1.0)])
-    runs = {'good': run, 'twice': pd.concat([run, run]), 'dash': run.assign(doc_id='-')}
-    with expect_error("^system 'twice': run: query 'q': duplicate document 'd'$"):
-        evaluate({'q': {'d': 1}}, runs, 'P@1')
-
-
-def test_workers_give_the_same_values():
-    asked, qrels, run = everything(some_queries(13, 4))
-    runs = {'one': run, 'two': run.assign(score=-run['score']), 'three': run[run['doc_id'] > 'd2']}
-    with quietly():
-        alone, shared = (evaluate(qrels, runs, asked, jobs=jobs) for jobs in (1, 2))
-    assert np.array_equal(alone.values, shared.values) and alone.measures == shared.measures
-
-
-@SAME()
-def test_ids_may_be_whole_numbers_or_texts(group):
-    """Whole numbers have equally many digits, so that ties are ordered alike."""
-    qrels, run = data(group, 12)
-    numbers = {
-        column: {
-            word: 100 + i for i, word in enumerate(sorted({*qrels[column], *run.get(column, [])}))
-        }
-        for column in ('query_id', 'doc_id', 'subtopic_id')
-    }
-    ids = [[column for column in numbers if column in table] for table in (qrels, run)]
-    written = [
-        table.assign(**{column: table[column].map(numbers[column]) for column in present})
-        for table, present in zip((qrels, run), ids)
-    ]
-    assert {
-        table[column].dtype.kind for table, present in zip(written, ids) for column in present
-    } == {'i'}
-    texts = [table.astype(dict.fromkeys(present, str)) for table, present in zip(written, ids)]
-    named = {str(numbers['query_id'][query]): query for query in qrels['query_id'].unique()}
-    return [
-        {
-            name: {(m, named.get(q, q)): value for (m, q), value in found.items()}
-            for name, found in scored_each(settings(group), *each).items()
-        }
-        for each in ((qrels, run), written, texts)
-    ]
-
-
 def test_one_evaluator_for_many_runs():
     asked, qrels, run = everything(some_queries(21, 12))
     other = run_of(some_queries(22, 12))
@@ -719,25 +664,6 @@ def test_a_cutoff_is_cutting_the_run(group):
 
 
 # ------------------------------------------------------------------------------------------------ reductions
-
-
-@over(
-    'one, other',
-    [
-        ('Dsharp_nDCG(gamma=1)@5', 'StRecall@5'),
-        ('Dsharp_nDCG(gamma=0)@5', 'D_nDCG@5'),
-        ('Dsharp_Q(gamma=0)', 'D_Q'),
-        ('RBP_IA', "IA(M='RBP(rel=1)')"),
-        ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'),
-        ('alpha_nDCG(alpha=0)@5', 'D_nDCG(gain="binary")@5'),
-        ('AP_IA(rel=2,judged_only=True)', "IA(M='AP(rel=2)',rel=2,judged_only=True)"),
-    ],
-)
-def test_reductions(one, other):
-    queries = some_queries(41, 10)
-    table, run = table_of(queries), run_of(queries)
-    left, right = (scored([parse(each)], table, run) for each in (one, other))
-    same({q: v for (_, q), v in left.items()}, {q: v for (_, q), v in right.items()})
 
 
 @of_group

@@ -8,23 +8,19 @@ import time
 
 import ir_measures
 import numpy as np
-import pandas as pd
 import pyterrier as pt
 import pytest
 
 from ir_divmeasures import (
     IA,
-    build_hierarchy,
     evaluate,
     measures,
-    with_rareness,
-    with_similarity,
 )
 from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.terrier import get_qrels, get_topics
 
-from .builders import expect_error, one_in, over, refused
+from .builders import expect_error, one_in, over, random_query, refused, run_of, table_of
 from .fresh import printed
 
 pytestmark = pytest.mark.filterwarnings(
@@ -43,32 +39,22 @@ PARSERS = [
 WRITTEN = [
     ('alpha-nDCG@20', 'alpha_nDCG@20'),
     ('MAP-IA', 'AP_IA'),
-    ('strec@20', 'StRecall@20'),
     ('s-recall', 'StRecall'),
-    ('I-rec@10', 'StRecall@10'),
     ('D#-nDCG@10', 'Dsharp_nDCG@10'),
-    ('alphaNDCG', 'alpha_nDCG'),
     ('α-nDCG@5', 'alpha_nDCG@5'),
     ('d_sharp_ndcg@5', 'Dsharp_nDCG@5'),
     ('rbu(p=0.99,e=0.05)@20', 'RBU(p=0.99,e=0.05)@20'),
-    ('alpha-nDCG(alpha=0.25)@7', 'alpha_nDCG(alpha=0.25)@7'),
     ('MSnDCG@0010', 'D_nDCG@10'),
     ('ndcg_cut_10', 'nDCG@10'),
-    ('ndcg_at_10', 'nDCG@10'),
-    ('map_at_1000', 'AP@1000'),
     ('mrr_at_10', 'RR@10'),
-    ('recall_at_100', 'R@100'),
-    ('precision_at_5', 'P@5'),
     ('alpha-nDCG_at_10', 'alpha_nDCG@10'),
     ('P_at_Recall@5', 'P_at_Recall@5'),
     ('P_20', 'P@20'),
-    ('recall.1000', 'R@1000'),
     ('map_cut_5', 'AP@5'),
     ('iprec_at_recall_0.10', 'IPrec@0.1'),
     ('set_F_0.5', 'SetF(beta=0.5)'),
     ('subtopic recall@10', 'StRecall@10'),
     ('MRR@10', 'RR@10'),
-    ('NDCG@10', 'nDCG@10'),
     ('RBU@1e2', 'RBU@100'),
     (' RBU \n@ 5', 'RBU@5'),
     ('IA(nDCG)', 'IA'),
@@ -129,22 +115,10 @@ def test_trec_evals_columns():
             if name != 'runid':
                 refused.append(name)
             continue
-        numbers = (
-            [
-                made.params.get('cutoff', made.params.get('recall', made.params.get('beta')))
-                for made in expected
-            ]
-            if len(expected) > 1 or expected[0].params.get('beta')
-            else [None]
-        )
-        for made, number in zip(expected, numbers):
-            column = (
-                name
-                if number is None
-                else f'{name}_{number:.2f}'
-                if made.NAME == 'IPrec'
-                else f'{name}_{number}'
-            )
+        for made in expected:
+            column, numbers = name, [*made.params.values()]
+            if len(expected) > 1 or 'beta' in made.params:
+                column += f'_{numbers[0]:.2f}' if made.NAME == 'IPrec' else f'_{numbers[0]}'
             assert parse(column) == made, column
             assert name in TABLE['trec_eval']
             read += 1
@@ -166,12 +140,6 @@ def test_several_cutoffs_as_trec_eval_writes_them():
         'alpha_nDCG@5 alpha_nDCG@10'
     )
     assert measures('P.5,10,RBU@5 P.20') == [*expected, parse('RBU@5'), ir_measures.P @ 20]
-
-
-def test_what_ir_measures_understands_it_reads_itself():
-    for name in ('map', 'P', 'ndcg_cut.5,10', 'set_F', 'iprec_at_recall'):
-        theirs = ir_measures.util.parse_trec_measure(name)
-        assert ir_measures.parse_trec_measure(name) == theirs
 
 
 def test_a_measure_inside_a_measure():
@@ -236,26 +204,19 @@ HOSTILE = {
     'minus signs': '-' * 5000,
     'minus signs in a value': f'RBU(p={"-" * 5000}1)',
     'brackets': f'RBU(p={"(" * 3000}',
-    'mixed brackets': f'RBU(p={"[(" * 2000}',
     'measures inside measures': f'{"IA(" * 500}nDCG{")" * 500}',
     'digits': f'RBU@{"9" * 5000}',
     'nan': 'RBU(p=nan)',
     'inf': 'RBU@inf',
-    'huge': 'RBU@1e300',
     'letters': 'x' * 50_000,
     'blanks': ' ' * 20_000,
-    'at': '@' * 20_000,
     'points': 'a.1' * 5000,
     'quotes': "RBU('",
     'nothing': '',
     'zero': '\0',
-    'number': '5',
-    'no cutoff': 'strec@',
     'a cutoff inside': 'P@10-IA',
     'unfinished': 'RBU(p=0.9',
     'code': "RBU(p=__import__('os'))",
-    'stars': 'RBU(**{})',
-    'twice': 'IA(nDCG,M="P")',
     'huge trec_eval': f'ndcg_cut_{"9" * 5000}',
 }
 
@@ -286,11 +247,8 @@ ANYTHING = {
     '0': 0,
     '-1': -1,
     '2': 2,
-    'nearly 1': 1 - 2**-53,
     'tiny': 5e-324,
-    '1e-300': 1e-300,
     '1e15': 1e15,
-    '2^63': 2**63,
     '1e300': 1e300,
     'largest': 1.7e308,
     '10^400': 10**400,
@@ -298,19 +256,13 @@ ANYTHING = {
     'inf': float('inf'),
     '-inf': -float('inf'),
     "'1'": '1',
-    "''": '',
     'a long text': 'x' * 100_000,
     'True': True,
     'None': None,
     '[]': [],
-    '[1]': [1],
     '{}': {},
     'by grade': {1: 0.5},
-    'by grade, large': {1: 1e300, 2: 1e300, 3: 1e300},
     'by grade, nan': {1: float('nan')},
-    'bytes': b'1',
-    'complex': 1j,
-    'object': object(),
     'array': np.arange(2),
     'numpy': np.float64(0.5),
     'decimal nan': decimal.Decimal('nan'),
@@ -325,52 +277,22 @@ ANYTHING = {
 @pytest.fixture(scope='module')
 def everything():
     """Judgments with every column that a measure needs, and a run."""
-    judged = pd.DataFrame(
-        [
-            (
-                q,
-                f'd{j}',
-                (j + s) % 4,
-                str(s),
-                [0.5, 0.3, 0.2][s],
-            )
-            for q in ('q', 'r')
-            for j in range(6)
-            for s in range(3)
-        ],
-        columns=[
-            'query_id',
-            'doc_id',
-            'relevance',
-            'subtopic_id',
-            'weight',
-        ],
-    )
-    run = pd.DataFrame(
-        [(q, f'd{j}', -1.0 * j) for q in ('q', 'r') for j in range(8)],
-        columns=['query_id', 'doc_id', 'score'],
-    )
-    judged = with_similarity(judged, {f'd{j}': f'word{j} dogs' for j in range(6)}, rel=0)
-    return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
-
-
-@pytest.fixture(scope='module')
-def layers(everything):
-    return build_hierarchy(everything[0], cutoff=0.5)
+    rng = np.random.default_rng(0)
+    queries = {name: random_query(rng, weighted=True, facts=True) for name in ('q', 'r')}
+    return table_of(queries), run_of(queries)
 
 
 @one_in(20)
 @pytest.mark.parametrize('kind', ANYTHING)
 @pytest.mark.filterwarnings('ignore')  # about grades, units, and NumPy's about what overflows
-def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything, layers):
+def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything):
     """The quick form gives each parameter one or two kinds of value."""
     parameters = [(made, name) for made in catalogue() for name in made.SUPPORTED_PARAMS]
     assert len(parameters) > 300
     for made, name in parameters[list(ANYTHING).index(kind) % every :: every]:
-        qrels = layers if 'layer' in made.needed_columns else everything[0]
         deep = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS else {}
         try:
-            found = made(**{**deep, name: ANYTHING[kind]}).calc_aggregate(qrels, everything[1])
+            found = made(**{**deep, name: ANYTHING[kind]}).calc_aggregate(*everything)
         except (ValueError, TypeError) as error:
             assert name in str(error) or made.NAME in str(error), (made.NAME, name)
             assert len(str(error)) < 500, (made.NAME, name)
@@ -432,40 +354,6 @@ def test_names_in_an_experiment_of_a_pool(sample):
     assert set(found.columns) == {'name', 'P-Rareness@5', 'ERR-IA@20'}
 
 
-class Mix(pt.Transformer):
-    """Two rankings' scores, weighted: a diversifier to tune."""
-
-    def __init__(self, one, other):
-        self.one, self.other, self.share = one, other, 0.0
-
-    def transform(self, inp):
-        mixed = self.one.assign(
-            score=(1 - self.share) * self.one['score'] + self.share * self.other['score']
-        )
-        return pt.model.add_ranks(inp[['qid', 'query']].merge(mixed.drop(columns='rank'), on='qid'))
-
-
-@pytest.mark.filterwarnings(
-    'ignore:The inplace keyword:DeprecationWarning'
-)  # PyTerrier's own, with pandas 3.1
-def test_tuning_by_name(sample, capsys):
-    topics, qrels, one, other = sample
-    name = 'alpha-nDCG@20'
-    mix = Mix(one, other)
-    best, settings = pt.GridSearch(
-        mix,
-        {mix: {'share': [0.0, 1.0]}},
-        topics,
-        qrels,
-        name,
-        verbose=False,
-        return_type='best_setting',
-    )
-    alone = [pt.Evaluate(each, qrels, metrics=[name])[name] for each in (one, other)]
-    assert alone[0] != alone[1] and best == pytest.approx(max(alone))
-    assert [share for _, _, share in settings] == [float(np.argmax(alone))]
-
-
 @over(
     'first, second',
     [
@@ -523,7 +411,6 @@ print(*ir_measures.parse_trec_measure('alpha-nDCG@5'), ir_measures.parse_trec_me
 COPIES = {
     'pickle': lambda made: pickle.loads(pickle.dumps(made)),
     'deepcopy': copy.deepcopy,
-    'copy': copy.copy,
 }
 
 

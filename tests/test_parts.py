@@ -25,7 +25,6 @@ from .builders import (
     run_of,
     table_of,
 )
-from .fresh import BARE, printed
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -164,7 +163,6 @@ def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
     'form',
     [
         'folders by system',
-        'one file',
         'dataset',
         'judgments in memory',
         'numbers as ids',
@@ -175,10 +173,7 @@ def test_parquet_in_other_forms(tmp_path, quiet, form):
     table, runs = collection()
     qrels = table if form == 'judgments in memory' else folder_of(tmp_path / 'qrels', table)
     path = tmp_path / 'runs'
-    if form == 'one file':
-        path = tmp_path / 'runs.parquet'
-        runs.to_parquet(path)
-    elif form == 'numbers as ids':
+    if form == 'numbers as ids':
         folder_of(path, runs[runs['query_id'] != 'unjudged'].astype({'query_id': int}))
     else:
         folder_of(path, runs, 'system' if form == 'folders by system' else None)
@@ -186,7 +181,7 @@ def test_parquet_in_other_forms(tmp_path, quiet, form):
     check(
         evaluate(
             qrels,
-            ds.dataset(path) if form in ('dataset', 'one file') else path,
+            ds.dataset(path) if form == 'dataset' else path,
             MEASURES,
             rows_per_part=rows,
         )
@@ -252,22 +247,6 @@ def test_errors(tmp_path, case, said):
             'P@5',
             rows_per_part=ROWS,
         )
-
-
-def test_engines_are_imported_when_used(tmp_path):
-    (tmp_path / 'runs').mkdir()
-    runs = pd.DataFrame({'query_id': ['1'], 'doc_id': ['a'], 'score': [1.0]})
-    runs.to_parquet(tmp_path / 'runs' / 'part-0.parquet')
-    found = printed(
-        f"""
-import sys
-import ir_divmeasures
-print({{'dask', 'pyspark', 'distributed', 'pyarrow.dataset'}} & set(sys.modules))
-ir_divmeasures.evaluate({{'1': {{'a': 1}}}}, {str(tmp_path / 'runs')!r}, 'P@1')
-print({{'dask', 'pyspark', 'distributed'}} & set(sys.modules))""",
-        BARE,
-    )
-    assert found == 'set()\nset()'
 
 
 # ---------------------------------------------------------------------------------------------------------- Dask

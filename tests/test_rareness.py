@@ -91,17 +91,9 @@ def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
     pool = dm.pools.Pool.from_runs(
         runs, depth=depth, groups=(lambda s: f'team {int(s[1]) // 2}') if grouped else None
     )
-    asked = [made(cutoff=k) for made in INNOVATION for k in (3, 8)]
-    asked += [
-        m(rarity=r) for m in asked for r in ('R', "R'", 'idf') if 'rarity' in m.SUPPORTED_PARAMS
-    ]
-    if depth is None:
-        asked += [m for made in INNOVATION for m in (made, made(judged_only=True))]
+    asked = [made(cutoff=8) for made in INNOVATION]
+    asked += [m(judged_only=True) for m in INNOVATION] if depth is None else []
     asked += [m(of='intent') for m in asked if 'of' in m.SUPPORTED_PARAMS]
-    asked += [m(rel=2) for m in asked] + [
-        m(norm=True) for m in asked if 'norm' in m.SUPPORTED_PARAMS
-    ]
-    asked = list(dict.fromkeys(asked))
     if depth:
         asked += dm.measures("IA(M='P_Rareness')@5 IA(M='nDCG_Rareness')@5 IA(M='UniqueRecall')@8")
     assert len(INNOVATION) == 7
@@ -155,30 +147,6 @@ def random_collection(seed, systems=6, subtopics=1):
         for i in range(systems)
     }
     return qrels, runs
-
-
-@over('norm', [False, True])
-def test_alpha_0_is_the_plain_measure_exactly(norm):
-    qrels, runs = random_collection(3)
-    judged = dm.with_rareness(qrels, runs)
-    pairs = [
-        ('P_Rareness(alpha=0)@5', 'P@5'),
-        ('P_Rareness(alpha=0,rel=2)@50', 'P(rel=2)@50'),
-        ('AP_Rareness(alpha=0)', 'AP'),
-        ('AP_Rareness(alpha=0,rel=2)@7', 'AP(rel=2)@7'),
-    ]
-    pairs = [(ours.replace('alpha=0', f'alpha=0,norm={norm}'), plain) for ours, plain in pairs]
-    pairs += [('nDCG_Rareness(alpha=0)@5', 'nDCG@5'), ('nDCG_Rareness(alpha=0)', 'nDCG')]
-    for run in runs.values():
-        values = ir_measures.calc(
-            [parse_measure(name) for pair in pairs for name in pair], judged, run
-        )[1]
-        values = {(m.query_id, str(m.measure)): m.value for m in values}
-        for ours, plain in pairs:
-            for q in qrels:
-                assert values[q, str(parse_measure(ours))] == pytest.approx(
-                    values[q, plain], rel=1e-14, abs=1e-16
-                )
 
 
 # ------------------------------------------------------------------------------------------------------ the pool
@@ -250,14 +218,7 @@ def test_bad_input(call, message):
 @over(
     'column, found, message',
     [
-        (
-            'n_retrieved',
-            9,
-            r"query 'q', document 'd1': n_retrieved is 9, n_systems is 3; expected 0 ≤ n_retrieved",
-        ),
         ('n_retrieved', 'many', "document 'd1'"),
-        ('n_systems', 0, 'n_systems is 0, expected a number of at least 1'),
-        ('newcomer', 2, "document 'd1': newcomer is 2, expected 0 or 1"),
         (
             'newcomer',
             1,

@@ -53,10 +53,6 @@ def test_ir_measures_knows_every_name(name):
     assert str(made) == name + at == str(theirs) and isinstance(made, DivMeasure)
     assert isinstance(theirs, DivMeasure) != (name in NDEVAL)  # a name of the host stays the host's
     assert {made.NAME, made.__name__} == {name} and made.SHORT_DESC
-    is_word = name == 'Coverage'
-    assert (name.replace('_', ' ') == made.PRETTY_NAME) == is_word, (
-        'an abbreviation without its name in words'
-    )
     assert made.family != 'own measures'
     assert ir_measures.DefaultPipeline.supports(made)
 
@@ -65,20 +61,14 @@ def test_ir_measures_knows_every_name(name):
     'one, other',
     [
         ('RBU(p=1,e=0)', 'RBU(e=0.0,p=1.0)'),
-        ('RBU(p=0.8)', 'RBU'),
         ('RBU(e=0.03,p=0.99)@20', 'RBU(p=0.99, e=3e-2)@20'),
         ('RBU(rel=1)', 'RBU'),
-        ('RBU(rel=1.0)@5', 'RBU@5'),
-        ('RBU(judged_only=False)', 'RBU'),
         ('RBU(max_rel=None)', 'RBU'),
-        ('RBU(max_rel=4)', 'RBU(max_rel=4.0)'),
         ('RBU(cutoff=5)', 'RBU@5'),
         ('RBU@5.0', 'RBU@5'),
-        ('RBU(e=-0.0)', 'RBU(e=0)'),
         ('  RBU @ 5 ', 'RBU@5'),
         ("IA(M='nDCG(dcg=\"exp-log2\")')@5", "IA(M='nDCG( dcg = \"exp-log2\" )')@5"),
         ("IA(M='I_rec')", "IA(M='StRecall')"),
-        ("IA(M='P')@5", "IA(M='P',cutoff=5)"),
     ],
 )
 def test_equal_measures_print_equally(one, other):
@@ -125,7 +115,6 @@ def test_many_names_at_once():
     'text, kind, said',
     [
         ('RBU@0', ValueError, r'RBU: cutoff=0: expected a whole number in \[1, 1e\+15\]'),
-        ('RBU@-3', ValueError, 'cutoff=-3'),
         ('RBU@2.5', TypeError, 'cutoff=2.5: expected a whole number'),
         ('RBU@True', TypeError, 'cutoff=True'),
         ('RBU@"5"', TypeError, "cutoff='5'"),
@@ -133,24 +122,15 @@ def test_many_names_at_once():
         ('AP_IA(cutoff=3)', ValueError, 'AP_IA takes no cutoff'),
         ('alpha_nDCG(alfa=0.1)@5', ValueError, "unknown parameter 'alfa'; did you mean 'alpha'"),
         ('RBU(p=1.01)', ValueError, r'RBU: p=1.01: expected a number in \[0, 1\]'),
-        ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
-        ('RBU(e=-1)', ValueError, 'e=-1'),
         ('RBU(e=1e999)', ValueError, 'e=inf'),
         ('EU(base=1)', ValueError, 'base=1'),
         ('RBU(p=True)', TypeError, 'p=True: expected a number'),
         ('RBU(p="x")', TypeError, "p='x': expected a number"),
-        ('RBU(p=None)', TypeError, 'p=None'),
         ('RBU(norm=1)', TypeError, 'norm=1: expected True or False'),
         ('RBU(gain="expo")', ValueError, "gain='expo': expected 'exp' or 'linear'"),
-        ('RBU(rel=-1)', ValueError, 'rel=-1'),
         ('RBU(p=0,norm=True)', ValueError, 'norm=True divides by p'),
-        ('StRR(level=0)', ValueError, 'level=0'),
         ('', ValueError, "'' is not a measure"),
         ('RBU(', ValueError, 'is not a measure'),
-        ('RBU(0.9)', ValueError, 'parameters must be named'),
-        ('RBU@5@5', ValueError, 'is not a measure'),
-        ('5', ValueError, 'is not a measure'),
-        ('RBU(p=q)', ValueError, 'RBU'),
         ('P', ValueError, "'P': needs cutoff"),
         ('nDCG(foo=1)', ValueError, 'foo'),
         ("IA(M='IA')", ValueError, 'M cannot be IA'),
@@ -158,7 +138,6 @@ def test_many_names_at_once():
         ("IA(M='Bpref')@5", ValueError, 'Bpref takes no cutoff'),
         ('IA(M=5)', TypeError, 'M=5'),
         (5, TypeError, 'expected the name of a measure or a measure, found 5'),
-        (None, TypeError, 'found None'),
     ],
 )
 def test_wrong_names_and_values(text, kind, said):
@@ -168,15 +147,6 @@ def test_wrong_names_and_values(text, kind, said):
             said if isinstance(text, str) and ' ' not in text else None, (kind, TypeError)
         ):
             measures([text])
-
-
-def test_range_is_checked_when_the_measure_is_made():
-    with expect_error('^RBU: e=a number of more than 300 digits: expected a number'):
-        registry['RBU'](e=10**400)
-    refused(r'p=2.0: expected a number in \[0, 1\]', registry['RBU'], p=2)
-    with expect_error('cutoff=0'):
-        registry['RBU'] @ 0
-    refused('expected names of measures or measures, found None', measures, None, error=TypeError)
 
 
 # ------------------------------------------------------------------------------------------------------ imports

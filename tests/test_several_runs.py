@@ -5,7 +5,6 @@ import gc
 import gzip
 import io
 import itertools
-import os
 import weakref
 
 import ir_measures
@@ -66,17 +65,14 @@ def folder(tmp_path_factory):
 
 BOTH = {
     'folder': lambda f: f,
-    'folder as text': str,
     'pattern': lambda f: f'{f}/*.run',
     'paths': lambda f: [f / 'A.run', str(f / 'B.run')],
     'generator of paths': lambda f: (f / f'{n}.run' for n in 'AB'),
     'dict of dicts': lambda f: RUNS,
-    'dict of frames': lambda f: {n: frame(r) for n, r in RUNS.items()},
     'dict of paths': lambda f: {n: f / f'{n}.run' for n in 'AB'},
     'dict of generators': lambda f: {n: iter(scored_docs(r)) for n, r in RUNS.items()},
     'dict of mixed': lambda f: {'A': f / 'A.run', 'B': B},
     'pairs': lambda f: list(RUNS.items()),
-    'pairs of a view': lambda f: RUNS.items(),
     'generator of pairs': lambda f: (pair for pair in RUNS.items()),
     'read_runs': read_runs,
     'groups': lambda f: stacked('method').groupby('method'),
@@ -94,7 +90,9 @@ ALONE = {
     'namedtuples': lambda f: scored_docs(A),
     'generator of namedtuples': lambda f: iter(scored_docs(A)),
 }
-FILE = {'path': lambda f: f / 'A.run', 'path as text': lambda f: str(f / 'A.run')}
+FILE = {
+    'path': lambda f: f / 'A.run',
+}
 FORMS = {
     name: (form, systems)
     for forms, systems in [
@@ -124,9 +122,6 @@ FUNCTIONS = {
         ('system run name tag run_id', 'system'),
         ('run_id tag name run', 'run'),
         ('model tag run_id name', 'tag'),
-        ('run_id name model', 'model'),
-        ('run_id name', 'name'),
-        ('run_id', 'run_id'),
     ],
 )
 def test_the_column_that_names_the_system(several, first):
@@ -156,20 +151,13 @@ TABLES = {
     'namedtuples': lambda table, f: namedtuples(
         table.rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
     ),
-    'in a list': lambda table, f: [table],
     'open file': lambda table, f: io.StringIO(table.to_csv(index=False)),
     'csv': lambda table, f: written(table, f / 't.csv', lambda t: t.to_csv(index=False)),
     'csv.gz': lambda table, f: written(
         table, f / 't.csv.gz', lambda t: gzip.compress(t.to_csv(index=False).encode())
     ),
     'tsv': lambda table, f: written(table, f / 't.tsv', lambda t: t.to_csv(sep='\t', index=False)),
-    'path in a list': lambda table, f: [
-        written(table, f / 't.tsv', lambda t: t.to_csv(sep='\t', index=False))
-    ],
     'parquet': lambda table, f: written(table, f / 't.parquet', pd.DataFrame.to_parquet),
-    'parquet.gz': lambda table, f: written(
-        table, f / 't.parquet.gz', lambda t: gzip.compress(t.to_parquet())
-    ),
     'json': lambda table, f: written(table, f / 't.json', lambda t: t.to_json(orient='records')),
     'jsonl': lambda table, f: written(
         table, f / 't.jsonl', lambda t: t.to_json(orient='records', lines=True)
@@ -181,10 +169,8 @@ APART = SHARED.assign(docno=SHARED['docno'] + SHARED['system'].where(SHARED['sys
 STACKS = {
     'shared documents': SHARED,
     'rows by document': SHARED.sort_values(['docno', 'qid', 'score']),
-    'rows by score': SHARED.sort_values(['score', 'docno']),
     'names that look like numbers': NAMED,
     'no document of two systems': APART,
-    'no document of two systems, by query': APART.sort_values('qid', kind='stable'),
     'one system': SHARED[SHARED['system'] == 'B'],
     'systems of other queries': SHARED[(SHARED['system'] == 'A') == (SHARED['qid'] == '1')],
 }
@@ -217,9 +203,7 @@ def test_a_table_is_split_alike_in_every_form(form, stack, tmp_path):
     'values, table',
     [
         (['x', 'y', 'x', 'y'], frame(B)),
-        (list('titl'), frame(B)),
         ([''] * 4, frame(B)),
-        ([None] * 4, frame(B)),
         (list('xxyx'), frame(B).assign(qid='1', docno=list('abcd'))),
     ],
 )
@@ -278,11 +262,6 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     )
 
 
-def test_a_column_of_paths_is_several_files(folder):
-    paths = pd.Series([f'{folder}/B.run', f'{folder}/A.run'])
-    assert [name for name, _ in read_runs(paths)] == ['B', 'A']
-
-
 def test_one_run_or_several_in_a_dict():
     assert [name for name, _ in named(A)[0]] == ['run']
     assert [name for name, _ in named({'1': {}, **A})[0]] == ['run']
@@ -299,8 +278,6 @@ def test_one_run_or_several_in_a_dict():
     [
         (3, 'found int'),
         (None, 'found NoneType'),
-        (b'runs', 'found bytes'),
-        ([3], 'found int at place 1'),
         ([('A', A), A.keys()], 'found dict_keys at place 2'),
         (iter([('A', A), None]), 'found NoneType at place 2'),
     ],
@@ -329,13 +306,7 @@ def test_what_is_not_runs(function, runs, found):
         ),
         (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
         (lambda f: stacked('tag').replace({'B': None}), 'runs: row 4 has no tag'),
-        (
-            lambda f: {'A': {'1': {'d1'}}},
-            "system 'A': run: query '1': expected a dict of documents",
-        ),
-        (lambda f: {'A': frame(A).drop(columns='score')}, "system 'A': run: no column 'score'"),
         (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),
-        (lambda f: {'A': [('1', 'd1', 2.0, 1)]}, "system 'A': run: expected namedtuples"),
         (
             lambda f: {'1': {'d1': 'high'}},
             "system 'run': run: query '1', document 'd1': score is 'high'",
@@ -392,10 +363,6 @@ TWICE = {
         LINES + '\n9 Q0 x 4 0.1 t\n',
         "dup.run, line 6: duplicate document 'x' in query '9'",
     ),
-    'without comments': (
-        '9 Q0 x 1 2 t\n\n9 Q0 x 1 1 t\n',
-        "dup.run, line 3: duplicate document 'x' in query '9'",
-    ),
 }
 
 
@@ -431,30 +398,6 @@ def test_duplicate_document_in_a_file_names_the_line(reader, text, said, tmp_pat
     assert ("system 'dup'" in str(caught.value)) == (reader in FUNCTIONS)
 
 
-def test_no_file_is_opened_again_to_find_a_line(tmp_path, monkeypatch):
-    (tmp_path / 'other').mkdir()
-    monkeypatch.chdir(tmp_path)
-    for name in ('a', 'b'):
-        (tmp_path / f'{name}.run').write_text(TWICE['judged'][0])
-
-    def elsewhere():
-        for name in ('a', 'b'):
-            yield f'{name}.run'
-        os.chdir('other')
-
-    for call in (
-        lambda: evaluate(QRELS, elsewhere(), 'StRecall@5'),
-        lambda: list(read_runs(elsewhere())),
-    ):
-        os.chdir(tmp_path)
-        refused("a.run, line 5: duplicate document 'd1' in query '1'", call)
-
-
-def test_a_run_is_a_plain_table(folder):
-    ((_, run),) = read_runs(folder / 'A.run')
-    assert not run.attrs and not read_run(folder / 'A.run').attrs
-
-
 # ------------------------------------------------------------------------------------------------ laziness, warnings
 
 
@@ -484,11 +427,6 @@ def test_the_parts_of_a_table_are_no_systems(tmp_path):
     with expect_error('the parts of one table, .* expected a file for each run'):
         with_rareness(QRELS, tmp_path)
     assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['A', 'B']
-
-
-def test_names_are_checked_before_anything_is_read(tmp_path):
-    paths = [tmp_path / 'nowhere' / 'a.run', tmp_path / 'a.run']
-    refused('two systems', evaluate, QRELS, paths, 'P@2')
 
 
 @over('n', [1, 2])

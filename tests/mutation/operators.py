@@ -218,26 +218,6 @@ def call(node):
             yield node.func.value
 
 
-def slice_further(node):
-    """A slice that ends one later."""
-    if isinstance(node, ast.Slice) and not isinstance(
-        node.upper, (type(None), ast.Constant, ast.UnaryOp)
-    ):
-        yield _with(node, upper=ast.BinOp(node.upper, ast.Add(), ast.Constant(1)))
-
-
-def reorder(node):
-    """The first two elements of a tuple or list exchanged."""
-    if (
-        isinstance(node, (ast.Tuple, ast.List))
-        and isinstance(node.ctx, ast.Load)
-        and len(node.elts) >= 2
-        and not any(isinstance(each, (ast.Starred, ast.Slice)) for each in node.elts[:2])
-    ):
-        new = ast.unparse(_with(node, elts=[node.elts[1], node.elts[0], *node.elts[2:]]))
-        yield ast.Name(new)
-
-
 def omit_statement(node):
     """``pass`` in place of a statement whose absence is no error by itself."""
     stored = isinstance(node, ast.Assign) and all(
@@ -253,7 +233,5 @@ OPERATORS = (
     change_constant,
     decide,
     call,
-    slice_further,
-    reorder,
     omit_statement,
 )

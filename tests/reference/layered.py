@@ -150,7 +150,6 @@ CASES = [
     ("I_rec_LA", EXAMPLE, dict(cutoff=2), (1 / 2 + 2 / 3) / 2),
     ("I_rec_LA", EXAMPLE, dict(cutoff=2, layer_weights="3,1"), (3 * 1 / 2 + 2 / 3) / 4),
     ("LA", EXAMPLE, dict(cutoff=2, M="StRecall"), (1 / 2 + 2 / 3) / 2),
-    ("I_rec_LA", EMPTY_TOP, dict(cutoff=2, layer_weights="1,0"), 0),
     ("I_rec_LA", EMPTY_TOP, dict(cutoff=2, layer_weights="3,1"), (3 * 0 + 2 / 3) / 4),
     ("I_rec_LA", EMPTY_TOP, dict(cutoff=2), 2 / 3),
     ("HD_Q", EMPTY_TOP, dict(cutoff=1, layer_weights="1,1"), (1 + 1 / 6) / (1 + 1 / 3)),

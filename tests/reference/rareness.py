@@ -217,8 +217,6 @@ CASES = [
     for name, params, wanted in [
         ('P_Rareness', dict(cutoff=4), (1 + 4 / 3 + 5 / 3) / 4),
         ('P_Rareness', dict(cutoff=4, norm=True), (0 + 1 / 2 + 1) / 4),
-        ('P_Rareness', dict(cutoff=4, norm=True, rarity='R'), (0 + 1 / 3 + 2 / 3) / 4),
-        ('P_Rareness', dict(cutoff=4, rarity="R'"), (1 + 3 / 2 + 2) / 4),
         (
             'P_Rareness',
             dict(cutoff=4, rarity='idf'),
@@ -259,10 +257,8 @@ CASES += [
     for name, params, wanted in [
         ('NumUnique', dict(of='intent'), 1),
         ('NumUnique', dict(of='intent', cutoff=3), 0),
-        ('NumUnique', dict(of='intent', rel=2), 0),
         ('UniqueRecall', dict(of='intent'), 1),  # b; e is nobody's find
         ('Rareness', dict(of='intent'), (0 + 2 / 3 + 1 / 3) / 3),
-        ('Rareness', dict(of='intent', cutoff=2), 0),
         ('Rareness', dict(of='intent', cutoff=3, rarity="R'"), (0 + 1 / 2) / 2),
     ]
 ]

@@ -18,7 +18,6 @@ import math
 import pytest
 
 from ..builders import over
-from .twins import CASES as NUGGET_CASES
 from .twins import TWINS, Query
 
 L3 = math.log2(3)
@@ -40,64 +39,43 @@ CASES = [
     ("RBU", EXAMPLE, dict(cutoff=1, effort="aspect"), .8 * (.5 * 1/4 - 2 * .03)),
     ("RBU", EXAMPLE, dict(cutoff=2, p=.5, e=0, norm=True), .5/.5 * (.5 * .5 * 1/4 + .25 * .5 * (9/16 + 1/2))),
     ("RBU", EXAMPLE, dict(cutoff=2, p=1, e=0, gain="linear"), .5 * 1/3 + .5 * (2/3 * 2/3 + 1/2)),
-    ("RBU", EXAMPLE, dict(cutoff=2, p=1, e=0, gain="binary"), .5 + .5 * (0 + 1)),
     ("RBU", EXAMPLE, dict(cutoff=1, p=1, e=0, max_rel=4), .5 * 1/16),
     ("RBU", NO_ASPECT, {}, -.03 * (.8 + .8**2)),
     ("RBU", NO_ASPECT, dict(effort="aspect"), 0),
     ("EU", EXAMPLE, {}, (.5 * 1/4 - .05) / 1 + (.5 * (3/4 * .5 + 1/2) - .05) / 2
         - .05 / (1 + L3) + (.5 * 1/2 * .5 - .05) / 3),
-    ("EU", EXAMPLE, dict(cutoff=2, base=4, e=0), .5 * 1/4 + .5 * (3/4 * .5 + 1/2) / 1.5),
-    ("EU", NO_ASPECT, {}, -.05 / 1 - .05 / 2),
     ("CT", EXAMPLE, {}, .5 * 1/4 + 1/2 * .5 * (3/4 * .5 + 1/2) + 1/4 * .5 * (1/2 * .5)),
     ("CT", EXAMPLE, dict(saturation=.5), .5 * 1/4 + 1/2 * .5 * (3/4 * .5 + 1/2)),
     ("ACT", EXAMPLE, dict(cutoff=2), (.5 * 1/4 + (.5 * 1/4 + 1/2 * .5 * (3/4 * .5 + 1/2))) / 2),
     # --- section 2
     ("alpha_DCG", EXAMPLE, dict(cutoff=4), (.5 + .75/L3 + .25/L5) / (1 + .5/L3 + .25/2 + .125/L5)),
-    ("alpha_DCG", EXAMPLE, {}, (.5 + .75/L3 + .25/L5) / (1 + .5/L3 + .25/2 + .125/L5)),
     ("alpha_DCG", EXAMPLE, dict(judged_only=True), (.5 + .75/L3 + .25/2) / (1 + .5/L3 + .25/2)),
-    ("alpha_DCG", EXAMPLE, dict(cutoff=2, alpha=.25), (.5 + .5 * (.75 + 1)/L3) / (1 + .75/L3)),
     ("alpha_DCG", WEIGHTED, dict(cutoff=1), .6 / .8),
     ("alpha_nDCG", EXAMPLE, dict(cutoff=4), (.5 + .75/L3 + .25/L5) / (1 + .25/L3 + .25/2 + .125/L5)),
-    ("alpha_nDCG", EXAMPLE, dict(cutoff=1), .5 / 1),
     ("ERR_IA", EXAMPLE, dict(cutoff=4), (.5 + .75/2 + .25/4) / (1 + .5/2 + .25/3 + .125/4)),
-    ("ERR_IA", WEIGHTED, dict(cutoff=2), (.6 + (.3 + .2)/2) / (.8 * (1 + .5/2))),
     ("nERR_IA", EXAMPLE, dict(cutoff=4), (.5 + .75/2 + .25/4) / (1 + .25/2 + .25/3 + .125/4)),
-    ("NRBP", EXAMPLE, {}, (1 - .25) * (.5 + .75/2 + .25/8)),
     ("NRBP", WEIGHTED, dict(alpha=.25, beta=.8), (1 - .6) * (.6 + .8 * (.6 * .75 + .2) + .8**3 * .2 * .75)),
     ("nNRBP", EXAMPLE, {}, (.5 + .75/2 + .25/8) / (1 + .25/2 + .25/4 + .125/8)),
     ("StRecall", EXAMPLE, dict(cutoff=1), 1/2),
     ("I_rec", EXAMPLE, dict(cutoff=2), 1),
     ("S_Recall", EXAMPLE, dict(cutoff=2, rel=2), 1),
-    ("StRecall", EXAMPLE, dict(cutoff=1, rel=2), 0),
     ("alpha_DCG_IA", EXAMPLE, {}, .5 * 1/4 + .5 * (3/4 * .5 + 1/2)/L3 + .5 * 1/2 * .5/L5),
     ("gNRBP", EXAMPLE, {}, .5 * 1/4 + .8 * .5 * (3/4 * .5 + 1/2) + .8**3 * .5 * 1/2 * .5),
     ("StRR", EXAMPLE, {}, 1/2),
     ("StRR", EXAMPLE, dict(level=.5), 1),
-    ("StRR", EXAMPLE, dict(cutoff=1), 0),
     # --- section 3
     ("P_IA", EXAMPLE, dict(cutoff=2), .5 * 2/2 + .5 * 1/2),
-    ("P_IA", EXAMPLE, dict(cutoff=10), .5 * 2/10 + .5 * 2/10),
     ("AP_IA", EXAMPLE, {}, .5 * (1/1 + 2/2)/3 + .5 * (1/2 + 2/4)/2),
-    ("AP_IA", EXAMPLE, dict(judged_only=True), .5 * (1/1 + 2/2)/3 + .5 * (1/2 + 2/3)/2),
     ("RR_IA", EXAMPLE, {}, .5 * 1 + .5 * 1/2),
-    ("DCG_IA", EXAMPLE, {}, .5 * (1 + 2/L3) + .5 * (1/L3 + 1/L5)),
     ("DCG_IA", EXAMPLE, dict(cutoff=2, gain="exp"), .5 * (1 + 3/L3) + .5 * 1/L3),
-    ("nDCG_IA", EXAMPLE, dict(cutoff=2), .5 * (1 + 2/L3)/(2 + 1/L3) + .5 * (1/L3)/(1 + 1/L3)),
     ("nDCG_IA", EXAMPLE, {}, .5 * (1 + 2/L3)/(2 + 1/L3 + 1/2) + .5 * (1/L3 + 1/L5)/(1 + 1/L3)),
-    ("RBP_IA", EXAMPLE, {}, .2 * (.5 * (1 + .8) + .5 * (.8 + .8**3))),
     ("RBP_IA", EXAMPLE, dict(gain="linear", p=.5), .5 * (.5 * (1/2 + .5 * 1) + .5 * (.5 + .5**3))),
     ("gERR_IA", EXAMPLE, {}, .5 * (1/4 + 3/4 * 3/4 / 2) + .5 * (1/2 / 2 + 1/2 * 1/2 / 4)),
     ("Q_IA", EXAMPLE, {}, .5 * ((1+1)/(1+2) + (2+3)/(2+3))/3 + .5 * ((1+1)/(2+2) + (2+2)/(4+2))/2),
-    ("Q_IA", EXAMPLE, dict(cutoff=1), .5 * (1+1)/(1+2) / 1),
-    ("Q_IA", EXAMPLE, dict(cutoff=2, beta=0), .5 * (1/1 + 2/2)/2 + .5 * (1/2)/2),
     # --- section 4
     ("D_nDCG", EXAMPLE, dict(cutoff=2), (.5 + 1.5/L3) / (1.5 + .5/L3)),
-    ("D_nDCG", WEIGHTED, dict(cutoff=2), (.6 + 1.4/L3) / (1.4 + .6/L3)),
     ("D_nDCG", EXAMPLE, dict(cutoff=1, gain="exp"), .5 / 2),
-    ("D_nDCG", EXAMPLE, dict(cutoff=1, gain="binary"), .5 / 1),
     ("D_Q", EXAMPLE, {}, ((1+.5)/(1+1.5) + (2+2)/(2+2) + (3+2.5)/(4+3)) / 4),
-    ("D_Q", EXAMPLE, dict(cutoff=2, beta=2), ((1+2*.5)/(1+2*1.5) + (2+2*2)/(2+2*2)) / 2),
-    ("Dsharp_nDCG", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * .5/1.5),
     ("Dsharp_nDCG", EXAMPLE, dict(cutoff=1, gamma=.25), .25 * 1/2 + .75 * .5/1.5),
     ("Dsharp_Q", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * 1.5/2.5),
 ]
@@ -107,10 +85,6 @@ CASES = [
 @over("name, query, params, expected", CASES)
 def test_on_paper(name, query, params, expected):
     assert TWINS[name](query, **params) == pytest.approx(expected, abs=1e-12)
-
-
-def test_every_twin_has_a_case():
-    assert {c[0] for c in [*CASES, *NUGGET_CASES]} == set(TWINS)
 
 
 @over("name", ["alpha_nDCG", "nERR_IA", "nNRBP"])

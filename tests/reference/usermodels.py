@@ -205,15 +205,11 @@ L3, L5, L6 = math.log2(3), math.log2(5), math.log2(6)
 CASES = [
     ('CDG', EXAMPLE, {}, (1 / L3 - 1 / 2) + (1 / L5 - 1 / L6)),
     ('RRG', EXAMPLE, {}, 1 / (2 * 3) + 1 / (4 * 5)),
-    ('RBTR', EXAMPLE, {}, 0.5 + 0.125),
     ('RBTR', EXAMPLE, dict(theta=0.2), 0.8 + 0.8**3),
-    ('DCG', EXAMPLE, {}, 1 / L3 + 1 / L5),
     ('DCG', EXAMPLE, dict(norm=True, cutoff=2), (1 / L3) / (1 + 1 / L3)),
     ('RRDCG', EXAMPLE, {}, 1 / 2 + 1 / 4),
-    ('ARR', EXAMPLE, {}, (1 / 2 + 1 / 4) / 3),
     ('ARR', EXAMPLE, dict(norm=True), (1 / 2 + 1 / 4) / (1 + 1 / 2 + 1 / 3)),
     ('RRR', EXAMPLE, {}, 1 / 2 / (1 * 2) + 1 / 4 / (2 * 3)),
-    ('RBAP', EXAMPLE, dict(cutoff=4), 1 / 2 * 0.25 + 1 / 3 * 0.125 + 2 / 4 * 0.0625),
     # two relevant documents down to rank 4, and below every further rank of the cutoff: 2/5 and 2/6
     (
         'RBAP',
@@ -230,7 +226,6 @@ CASES = [
     ),
     ('DAG', EXAMPLE, dict(cutoff=3), 1 / 2 * (1 / L3 - 1 / 2) + 1 / 3 * (1 / 2 - 1 / L5)),
     ('EPR', EXAMPLE, {}, 1 / 2 * 0.5 + 2 / 4 * 0.25),
-    ('RAP', EXAMPLE, dict(cutoff=4), 1 / 2 / (2 * 3) + 1 / 3 / (3 * 4) + 2 / 4 / (4 * 5)),
     (
         'RAP',
         EXAMPLE,
@@ -238,7 +233,6 @@ CASES = [
         1 / 2 / (2 * 3) + 1 / 3 / (3 * 4) + 2 * (math.pi**2 / 6 - 1 - 1 / 2 - 1 / 12 - 1 / 36),
     ),
     ('RRAP', EXAMPLE, {}, 1 / 2 / (1 * 2) + 2 / 4 / (2 * 3)),
-    ('UM', EXAMPLE, dict(model=4, P='AP'), (1 / 2 + 2 / 4) / 3),
     # half of the users stop at rank 2, a quarter at rank 4, a quarter finds nothing more and keeps both
     ('UM', EXAMPLE, dict(model=2, P='ERR'), 1 * 0.5 + 2 * 0.25 + 2 * 0.25),
     ('UM', EXAMPLE, dict(model=3, P='RR', cutoff=3), 1 / 2 + 1 / 6 / 2 + 1 / 12 / 3),
@@ -246,8 +240,6 @@ CASES = [
     ('UM', EXAMPLE, dict(model=3, P='AP', effort='k'), (2 + 4) / 3),
     ('UM', EXAMPLE, dict(P='DCG', base=3), 1 / math.log(4, 3) + 1 / math.log(6, 3)),
     ('UM', GRADED, dict(gain={1: 0.3, 2: 1}, P='RR'), 1 + 0.3 / 3),
-    ('UM', GRADED, dict(gain={1: 0.3}, P='RR'), 2 + 0.3 / 3),
-    ('UM', GRADED, dict(gain='linear', rel=2, P='RR'), 2),
     ('UM', GRADED, dict(model=3, P='ERR', theta={1: 0.3, 2: 0.6}), 0.6 + 0.4 * 0.3 / 3),
     # the gains 2 and 4 of grades 1 and 2 would be 2, 4; the perfect ranking has 4, 4, 2
     (
@@ -259,7 +251,6 @@ CASES = [
     ('GAP', GRADED, {}, (2 + 2 / 3) / 5),
     ('GAP', GRADED, dict(g={1: 0.25, 2: 0.75}), (1 + (0.25 + 0.25) / 3) / 2.25),
     ('GAP', GRADED, dict(rel=2), 1 / 2),
-    ('GAP', EXAMPLE, {}, (1 / 2 + 2 / 4) / 3),
     # intent 1 gains 1 + 0.5/2 (F_RR = 1, 1/2; the second document is redundant), intent 2 gains 1
     ('UM_IA', INTENTS, dict(P='RR', alpha=0.5), (1.25 + 1) / 2),
     ('UM_IA', INTENTS, dict(P='RR', redundancy='DCG'), (1 + 1 / L3 / 2 + 1) / 2),
