@@ -328,11 +328,6 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     assert sorted(path.name for path in files.iterdir()) == before
 
 
-def test_half_of_a_compressed_file_is_an_error(files, refused):
-    (files / 'runs/half.run.gz').write_bytes(gzip.compress(b'1 Q0 a 1 3 x\n' * 999)[:-20])
-    assert 'half.run.gz' in refused('evaluate qrels runs/half.run.gz AP')
-
-
 @over('error', [BrokenProcessPool('abruptly'), MemoryError()])
 def test_a_full_memory_is_no_bug(files, refused, monkeypatch, error):
     def fail(*_, **__):

@@ -25,13 +25,6 @@ RUN = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1.5 tag\n'
 QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
 
 
-@over('text', ['1 0 d1 1 7\n1 0 d2 0 3\n', '1\t0\td1\t1\t2014\n', 'q 0 d1 1 a-comment\n'])
-def test_five_columns_that_may_be_anything_are_not_read(tmp_path, text):
-    """A further number behind query, subtopic, document and grade was taken for the rating of a passage."""
-    (tmp_path / 'qrels.txt').write_text(text)
-    refused('expected 4 fields', read_qrels, tmp_path / 'qrels.txt')
-
-
 # ---------------------------------------------------------------------------------------------- folders of runs
 
 

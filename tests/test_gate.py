@@ -20,7 +20,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.data.runs import each
-from ir_divmeasures.errors import DocumentsWarning, QueriesWarning, ScoresWarning
+from ir_divmeasures.errors import QueriesWarning, ScoresWarning
 from ir_divmeasures.evaluation.checks import Call, direction
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -228,16 +228,6 @@ def test_queries_whose_ids_differ_are_those_of_the_run():
         QueriesWarning,
     ):
         evaluate(judgments, run, 'P@2')
-
-
-def test_ids_in_the_message():
-    runs = {'A': RUNS['A'].assign(doc_id=RUNS['A']['doc_id'] + '.txt')}
-    with expect_warning(
-        r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if their ids are compared without "
-        r"prefixes and suffixes \(run: 'doc00x\d+\.txt', judgments: ",
-        DocumentsWarning,
-    ):
-        evaluate(JUDGED, runs, 'nDCG@10')
 
 
 def test_nothing_is_said_of_the_sample():

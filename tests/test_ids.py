@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ir_divmeasures.data import ids
 from ir_divmeasures.data.ids import (
     ORDERS,
-    KnownKeys,
     Texts,
     find_duplicate,
     order_ranking,
@@ -91,17 +90,6 @@ def test_keys_and_duplicates_do_not_depend_on_the_size_of_pieces(size, monkeypat
             keys = row_keys(*columns)
             assert len(np.unique(keys)) == len({*rows}) and keys.max(initial=0) < 2**63
             assert find_duplicate(*columns) == find_duplicate(*columns, keys=keys) == repeated
-
-
-def test_known_keys_are_found():
-    rng = np.random.default_rng(1)
-    for known, some in ((0, 9), (1, 1), (50, 200), (3000, 40)):
-        keys = rng.choice(2**63, known).astype(np.uint64)
-        asked = np.append(rng.choice(2**63, some).astype(np.uint64), rng.permutation(keys))
-        place = {key: number for number, key in enumerate(keys.tolist())}
-        assert KnownKeys(keys).find(asked).tolist() == [
-            place.get(key, -1) for key in asked.tolist()
-        ]
 
 
 LIKE = {

@@ -106,15 +106,6 @@ def test_duckdb():
     refused('found DuckDBPyConnection', read_qrels, connection.cursor(), error=TypeError)
 
 
-@over('form', ['ArrayStream', 'c_array_stream'])
-def test_nanoarrow(form):
-    import pyarrow as pa
-
-    nanoarrow = pytest.importorskip('nanoarrow', reason='an optional package that users bring')
-    qrels, run = (pa.Table.from_pandas(table, preserve_index=False) for table in (QRELS, RUN))
-    check(lambda: getattr(nanoarrow, form)(qrels), lambda: getattr(nanoarrow, form)(run))
-
-
 class Stream:
     """An object of which nothing is known but that it is an Arrow stream."""
 
@@ -387,21 +378,6 @@ def test_documents_in_order():
         ('2', 'c', 0),
     ]
     refused("duplicate document 'a'", read_run, {'1': ['a', 'a']})
-
-
-@over(
-    'theirs, ours',
-    [
-        ('ndcg_at_10', 'nDCG@10'),
-        ('map_at_10', 'AP@10'),
-        ('mrr_at_10', 'RR@10'),
-        ('recall_at_5', 'R@5'),
-        ('precision_at_1', 'P@1'),
-        ('hit_rate_at_5', 'Success@5'),
-    ],
-)
-def test_names_of_measures_that_mteb_writes(theirs, ours):
-    assert measures(theirs) == measures(ours)
 
 
 def test_a_folder_that_pyterrier_wrote(tmp_path):

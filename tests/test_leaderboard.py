@@ -120,12 +120,6 @@ def test_files_are_replaced_only_if_asked_for(tmp_path):
     assert (tmp_path / 'board.html').read_text('utf-8') == board.html
 
 
-def test_the_command(tmp_path, ran):
-    evaluate(QRELS, RUNS, ASKED).write(tmp_path / 'scores.csv')
-    ran(f'leaderboard --scores {tmp_path}/scores.csv -o {tmp_path}/board.html')
-    assert names_of(parse.fromstring((tmp_path / 'board.html').read_text('utf-8')))[0] == 'b'
-
-
 # -------------------------------------------------------------------------------------------------------- in a browser
 
 

@@ -1,6 +1,5 @@
 """Generated pages are what the code says, and examples in pages run."""
 
-import ast
 import contextlib
 import doctest
 import importlib.resources
@@ -9,7 +8,6 @@ import io
 import json
 import re
 import shlex
-import textwrap
 
 import pytest
 
@@ -19,7 +17,6 @@ from docs.generators.common import PAGES, ROOT
 from docs.generators.common import rows as rows_of
 from ir_divmeasures import axioms, cli
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.studies.study import PAPERS as KEYS
 
 from .builders import one_in, over
 
@@ -119,16 +116,6 @@ def test_every_public_name_is_on_a_page_of_the_api():
     assert sorted(public - documented) == []
 
 
-def test_every_page_of_studies_and_reference_is_generated():
-    written = {
-        name_of(path)
-        for folder in ('studies', 'reference')
-        for path in (ROOT / 'docs' / folder).iterdir()
-    }
-    made = {page.path for page in PAGES.values() if page.path.startswith('docs/reference')}
-    assert written == made | {f'docs/studies/{key}.md' for key in KEYS}
-
-
 def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
     """With the substitutions that the build makes."""
     tomllib = pytest.importorskip('tomllib', reason='Python 3.11')
@@ -139,26 +126,6 @@ def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
         assert found, made
     assert set(re.findall(r'\]\(([^:)]*)', text)) == {'https'} and '![' not in text
     assert "pip install --quiet 'ir_divmeasures[demo]'" in text
-
-
-def test_the_page_for_pyterriers_hub_is_in_the_package():
-    """Where the hub looks for it, docs/extras/generate_extensions.py of PyTerrier: <package>/pt_docs/index.rst."""
-    pages = importlib.resources.files('ir_divmeasures').joinpath('pt_docs')
-    assert pages.is_dir() and [page.name for page in pages.iterdir()] == ['index.rst']
-    text = pages.joinpath('index.rst').read_text(encoding='utf-8')
-    for code in re.findall(r'code-block:: python\n\n((?:    .*\n|\n)+)', text):
-        ast.parse(textwrap.dedent(code))
-    assert {'pt.divmeasures.get_qrels(', '.. automodule:: ir_divmeasures.terrier'} <= set(
-        re.findall(r'pt\.divmeasures\.get_qrels\(|\.\. automodule:: [\w.]+', text)
-    )
-
-
-def test_versions_and_licences_agree():
-    citation = (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
-    assert (
-        f'\nversion: {ir_divmeasures.__version__}\n' in citation and '\nlicense: MIT\n' in citation
-    )
-    assert 'license = "MIT"' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 
 
 @pytest.mark.parametrize(

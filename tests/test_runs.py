@@ -223,22 +223,6 @@ def test_a_dict_is_read_as_its_rows_are(docs):
     assert rows(frame) == expected
 
 
-def test_means_are_those_of_the_values_one_by_one():
-    rng = np.random.default_rng(3)
-    qrels = pd.DataFrame(
-        {
-            'query_id': np.repeat([f'q{i}' for i in range(101)], 6),
-            'doc_id': list('abcdef') * 101,
-            'relevance': rng.integers(0, 3, 606),
-            'iteration': rng.integers(1, 4, 606).astype(str),
-        }
-    )
-    run = qrels[['query_id', 'doc_id']].assign(score=rng.random(606))
-    evaluator = ir_measures.evaluator(measures('alpha_nDCG@5 RBU@5 nDCG@5 AP Bpref NumQ'), qrels)
-    one_by_one = evaluator.calc(run).aggregated
-    assert evaluator.calc_aggregate(run) == one_by_one and len(one_by_one) == 6
-
-
 def test_the_chain_by_hand(tmp_path):
     """From lines to arrays and scores; d2 and d1 differ by one above 2^53, d3 and d9 are tied."""
     qrels, path = tmp_path / 'qrels.txt', tmp_path / 'a.run'

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import Scores, evaluate, leaderboard, meta
+from ir_divmeasures import Scores, evaluate, leaderboard
 from ir_divmeasures.evaluation.scores import as_scores, join
 
 from .builders import expect_error, expect_warning, judgment_table, refused, run_table
@@ -257,13 +257,3 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
     ]
     assert frame.index.tolist() == list(TWO.queries)
     refused("no system 'bm52'", TWO.differences, 'bm52', 'b_2')
-
-
-def test_a_markdown_table_marks_significance():
-    """b_2 is better than bm25 by AP, and equal by RR."""
-    assert meta.compare(TWO, 'b_2').to_markdown(2).splitlines()[:4] == [
-        '| system | AP | RR |',
-        '| --- | ---: | ---: |',
-        '| b_2 | **0.60** | **0.62** |',
-        '| bm25 | 0.20<sup>-</sup> | **0.62** |',
-    ]

@@ -36,12 +36,6 @@ def test_the_page_of_a_measure():
     assert 'Choices\n' in text and 'Choices\n' not in pages.measure_page(MEASURES['EU'])
 
 
-def test_names_on_no_two_pages_differ_by_case_alone():
-    """Files of some systems are the same then."""
-    names = [*MEASURES, 'index']
-    assert len({name.lower() for name in names}) == len(names)
-
-
 def test_every_other_name_of_a_measure_is_on_its_page():
     wanted = {
         (registry[target].NAME, name)
@@ -53,10 +47,6 @@ def test_every_other_name_of_a_measure_is_on_its_page():
     assert wanted <= shown and len(wanted) > 30
     assert pages.name_in_words(MEASURES['RBU']) == ['Rank-Biased Utility']
     assert pages.name_in_words(MEASURES['IA']) == []
-
-
-def test_related_measures():
-    assert pages.related(MEASURES['Dsharp_Q']) == ['StRecall', 'D_Q', 'Dsharp_Q_LA']
 
 
 @over(
