@@ -2,19 +2,14 @@
 
 import gzip
 
-import ir_measures
 import pytest
 
 from ir_divmeasures import (
-    diagnose,
     evaluate,
-    explain,
-    measures,
     read_qrels,
     read_run,
     read_runs,
 )
-from ir_divmeasures.cli import main
 from ir_divmeasures.cli.options import list_runs
 from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.pools import Pool
@@ -104,19 +99,8 @@ def test_the_kind_of_a_file_is_named(kind, data, inside, tmp_path):
     assert read_run(path)['query_id'][0] == '<q1>'
 
 
-RUNNERS = (
-    lambda path: explain(QRELS, path, 'P@2', '1'),
-    lambda path: diagnose(QRELS, path),
-    lambda path: ir_measures.calc_aggregate(measures('StRecall@2 P@2'), QRELS, path),
-    read_run,
-    Pool.from_runs,
-)
-
-
-@over('runner', RUNNERS)
 @over('text', ['remember this\n', '404: Found\n', '"1" "x1"\n"1" "x2"\n'])
-def test_lines_of_two_words_are_no_run(text, runner, folder):
+def test_lines_of_two_words_are_no_run(text, folder):
     (folder / 'note').write_text(text)
-    refused('note, line 1: expected 6 fields', runner, folder / 'note')
+    refused('note, line 1: expected 6 fields', read_run, folder / 'note')
     refused("system 'note': .*note, line 1: expected 6 fields", evaluate, QRELS, folder, 'P@2')
-    assert main(['evaluate', str(folder / 'a.run'), str(folder), '-m', 'P@2']) == 2

@@ -7,7 +7,6 @@ import pytest
 from lxml import html as parse
 
 from ir_divmeasures import Scores, evaluate, leaderboard, meta
-from ir_divmeasures.pools import Pool
 
 from .builders import refused
 
@@ -85,17 +84,6 @@ def test_the_table_has_what_ranks_says():
     assert 'b has the highest mean StRecall@1, 1.000' in page.find_class('says')[0].text_content()
     said = [row.text_content() for row in rows_of(page)]
     assert '1.000' in said[0] and '0.500' in said[1] and '0.000' in said[2]
-
-
-def test_measures_of_innovation_need_the_judgments_of_a_pool():
-    runs = {name: run for name, run in RUNS.items() if name != 'c'}
-    pooled = Pool.from_runs(runs).judgments(QRELS)
-    table = leaderboard(pooled, runs, 'P_Rareness@2').table
-    scores = Pool.from_runs(runs).scores(None, QRELS, 'P_Rareness@2').means()['P_Rareness@2']
-    assert dict(zip(table['system'], table['mean'])) == scores.to_dict()
-    refused('with_rareness', leaderboard, QRELS, runs, 'P_Rareness@2')
-    alone = Pool.from_runs({'a': RUNS['a']}).judgments(QRELS)
-    refused('newcomer=True', leaderboard, alone, runs, 'P_Rareness@2')
 
 
 def test_decimals_are_those_of_the_column():

@@ -162,15 +162,8 @@ def test_matrices(tmp_path):
         0.2,
     ]
     assert Scores.read(tmp_path / 'gap.csv', missing='drop').queries == ('2',)
-    (tmp_path / 'index.csv').write_text(',s1,s2\n007,0.5,1\n')
-    assert Scores.read(tmp_path / 'index.csv').queries == ('007',)
-    (tmp_path / 'short.csv').write_text('s1,s2\n0.5,1\n0.5\n')
-    with expect_error('short.csv, line 3: '):
-        Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
     refused("bad.csv, line 2: bad of s2 on 1 is 'x', expected a", Scores.read, tmp_path / 'bad.csv')
-    with pytest.raises(FileNotFoundError):
-        Scores.read(tmp_path / 'none.csv')
     refused('ends in .csv', TWO.write, tmp_path / 'scores.json')
 
 
@@ -231,14 +224,6 @@ def test_a_list_of_measures_selects_scores():
     )
     with expect_error("no measure 'PA'; known: AP, RR"):
         TWO[['PA']]
-
-
-def test_one_name_selects_like_a_list_of_one():
-    assert TWO.select(systems='b_2', measures=ir_measures.AP, queries='q3').values.tolist() == [
-        [[0.6]]
-    ]
-    assert Scores([[0.1, 0.2]]).select(queries=2).values.tolist() == [[[0.2]]]
-    refused('no system is selected: expected at least one of bm25, b_2', TWO.select, systems=[])
 
 
 def test_scores_per_query_have_a_column_for_each_measure():
