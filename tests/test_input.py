@@ -153,17 +153,6 @@ def test_a_wrong_argument_is_named_in_a_sentence(call, error, message):
     refused(message, call, error=error)
 
 
-@over('column', ['query_id', 'doc_id', 'subtopic_id', 'weight', 'relevance'])
-@over('cell', [['d1', 'd2'], {'d1'}, {'d1': 1}])
-def test_several_values_in_a_cell_of_judgments(cell, column):
-    table = QRELS.assign(weight=0.5).astype({column: object})
-    table[column] = [cell, *table[column][1:]]
-    message = (
-        'grade is ' if column == 'relevance' else f'row 0: {column} is .*d1.*, expected one value'
-    )
-    refused(f'^judgments: .*{message}', read_qrels, table)
-
-
 # ------------------------------------------------------------------------------------------------------- files
 
 

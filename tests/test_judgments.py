@@ -154,7 +154,6 @@ def test_dict_of_two_levels_has_one_subtopic():
 
 def test_whole_numbers_as_ids():
     assert rows(read_qrels({1: {10: {3: 2}}})) == [('1', '10', 2, '3')]
-    assert rows(read_qrels(pd.DataFrame([(1, 10, 2, 3)], columns=COLUMNS))) == [('1', '10', 2, '3')]
 
 
 # ------------------------------------------------------------------------------------------------------- errors
@@ -242,6 +241,15 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             "query '1', document 'd1', subtopic 'a': grade is .*, expected a number",
         ),
         (TABLE.assign(doc_id=['d1', 'd1', None, 'd1']), ValueError, 'row 2 has no doc_id'),
+        *(
+            (
+                TABLE.assign(weight=0.5, **{column: [cell, *TABLE[column][1:]]}),
+                ValueError,
+                f'judgments: row 0: {column} is .*d1.*, expected one value',
+            )
+            for column in ('query_id', 'doc_id', 'subtopic_id')
+            for cell in (['d1', 'd2'], {'d1': 1})
+        ),
         (
             TABLE.assign(subtopic_id='a'),
             ValueError,

@@ -139,6 +139,11 @@ def test_the_run_is_not_changed():
             "document 'd2': score is (None|nan)",
         ),
         (FRAME.assign(doc_id=['d1', None, 'd1']), ValueError, 'run: row 1 has no doc_id'),
+        (
+            FRAME.assign(doc_id=['d1', 'd2', ['a']]),
+            ValueError,
+            r"row 2: doc_id is \['a'\], expected",
+        ),
         ({'1': 3}, TypeError, "run: query '1': expected a dict of documents, found"),
         (
             [('1', 'd1')],

@@ -1,8 +1,6 @@
 """Scores: from runs, tables and files; what happens with missing queries."""
 
-import functools
 import gzip
-import inspect
 
 import ir_measures
 import numpy as np
@@ -13,7 +11,7 @@ import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, leaderboard
 from ir_divmeasures.evaluation.scores import as_scores, join
 
-from .builders import expect_error, expect_warning, judgment_table, refused, run_table
+from .builders import expect_error, expect_warning, judgment_table, over, refused
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -63,26 +61,10 @@ def test_evaluate_equals_ir_measures(folder):
             )
 
 
-def test_jobs_that_are_no_number_of_processes(tmp_path):
-    """In every function of the package that takes ``jobs``."""
-    pytest.importorskip('joblib')
-    run_table([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
-    calls = {
-        'evaluate': functools.partial(evaluate, QRELS, RUNS, 'P@2'),
-        'leaderboard': functools.partial(leaderboard, QRELS, RUNS, 'P@2'),
-    }
-    assert set(calls) == {
-        name
-        for name in ir_divmeasures.__all__
-        if inspect.isfunction(taken := getattr(ir_divmeasures, name))
-        and 'jobs' in inspect.signature(taken).parameters
-    }
-    for call in (
-        *calls.values(),
-        functools.partial(evaluate, QRELS, tmp_path, 'P@2', rows_per_part=1),
-    ):
-        for jobs in (0, '2'):
-            refused(f'jobs={jobs!r}: expected a whole number that is not 0', call, jobs=jobs)
+@over('call', [evaluate, leaderboard])
+@over('jobs', [0, '2'])
+def test_jobs_that_are_no_number_of_processes(call, jobs):
+    refused(f'jobs={jobs!r}: expected a whole number', call, QRELS, RUNS, 'P@2', jobs=jobs)
 
 
 def test_evaluate_missing_queries():

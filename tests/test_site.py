@@ -2,8 +2,6 @@
 
 import inspect
 
-import pytest
-
 from docs.generators import measures as pages
 from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import catalogue, registry
@@ -47,21 +45,3 @@ def test_every_other_name_of_a_measure_is_on_its_page():
     assert wanted <= shown and len(wanted) > 30
     assert pages.name_in_words(MEASURES['RBU']) == ['Rank-Biased Utility']
     assert pages.name_in_words(MEASURES['IA']) == []
-
-
-@over(
-    'text, name',
-    [
-        ('RBU', 'RBU'),
-        ('RBU(p=0.99,e=0.05)@20', 'RBU'),
-        ('I_rec', 'I_rec'),
-        ('evaluate', 'evaluate'),
-        ('DCG', None),
-        ('DCG@20', 'DCG'),
-        ('nDCG@20', None),
-        ('RBU + EU', None),
-    ],
-)
-def test_literals_that_become_links(text, name):
-    site = pytest.importorskip('docs.generators.site', reason='needs Sphinx, of the extra docs')
-    assert site.public_name(text) == name
