@@ -211,7 +211,7 @@ def by_frames(runs, judged, folder):
     return messages_of(lambda: evaluate(judged, runs, ASKED))
 
 
-def by_experiment(runs, judged, folder):
+def by_experiment(runs, judged, folder, asked=ASKED):
     names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
     frames = [run.rename(columns=names) for run in runs.values()]
     topics = pd.DataFrame(
@@ -219,7 +219,7 @@ def by_experiment(runs, judged, folder):
     )
     qrels = judged.rename(columns=names)
     return messages_of(
-        lambda: pt.Experiment(frames, topics, qrels, measures(ASKED), [*runs], validate='ignore')
+        lambda: pt.Experiment(frames, topics, qrels, measures(asked), [*runs], validate='ignore')
     )
 
 
@@ -245,15 +245,11 @@ def real_pair(shared, name):
             if 'indri' not in path.name or year in path.name
         ]
         return runs, f'{corpus}{part}/trec-web-{year}/diversity'
-    if name in ('duc04', 'neuclir24'):
+    if name == 'duc04':
         folder = data / 'nuggets' / name
         judged = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
         return sorted(folder.joinpath('runs').iterdir()), judged
     if name == 'TREC-COVID round 5':
         folder = data / 'pool/trec-covid-r5'
         return sorted(folder.joinpath('runs').iterdir()), folder / 'qrels.gz'
-    files = {
-        'AMBIENT': ('ambient', 'qrels.diversity', 'engine-order.run'),
-    }
-    folder, judged, *runs = files[name]
-    return [data / folder / run for run in runs], data / folder / judged
+    return [data / 'ambient/engine-order.run'], data / 'ambient/qrels.diversity'

@@ -48,26 +48,8 @@ def test_demo_without_its_extra(missing, capsys, monkeypatch):
     assert "pip install '.[demo]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    'words, message',
-    [
-        ('demo --measures alpha_nDCG(alfa=1)@5', "unknown parameter 'alfa'; did you mean 'alpha'?"),
-        ('measures RBUU', "did you mean 'RBU'?"),
-        ('measures nDCG', 'nDCG'),
-    ],
-)
-def test_wrong_names_of_measures(words, message, capsys):
-    assert cli.main(words.split()) == 2
-    assert message in capsys.readouterr().err
-
-
 def test_measures_lists_and_describes(ran):
     out = ran('measures')
     assert 'Utility and cascade\n  RBU(p=0.8,e=0.03,' in out and '\n  web-track ' in out
     out = ran('measures RBU')
     assert 'p = 0.8: persistence' in out and 'a number in [0, 1]' in out and 'Eq. 11' in out
-
-
-def test_no_command(capsys):
-    assert cli.main([]) == 2
-    assert '--help' in capsys.readouterr().out

@@ -1,16 +1,11 @@
 """One gate: every way to spoil input is told of at every door, honest data are not; ties; exact scores."""
 
-import datetime
 import threading
 import warnings
 
-import numpy as np
-import pandas as pd
-import pyterrier as pt
 import pytest
 
 from ir_divmeasures import (
-    cli,
     diagnose,
     evaluate,
     measures,
@@ -20,19 +15,16 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.data.judgments import Judgments
 from ir_divmeasures.data.runs import each
-from ir_divmeasures.errors import DocumentsWarning, QueriesWarning, ScoresWarning
+from ir_divmeasures.errors import ScoresWarning
 from ir_divmeasures.evaluation.checks import Call, direction
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import (
     QUICK,
-    expect_error,
-    expect_warning,
     over,
     quietly,
     recorded_warnings,
-    run_table,
 )
 from .corruptions import (
     ASKED,
@@ -152,7 +144,11 @@ def test_web_tracks(shared, quick):
         judged, runs = read_qrels(qrels), {path.name: read_run(path) for path in paths}
         single = [each for run in runs.values() for each in said_of(judged, run)]
         assert [kind for kind, _ in single] == ['ScoresWarning'] * WEB[year]
-        assert len(said_of(judged, runs)) == len(experiment(runs, judged)) == min(WEB[year], 1)
+        assert (
+            len(said_of(judged, runs))
+            == len(by_experiment(runs, judged, None, MEASURES))
+            == min(WEB[year], 1)
+        )
         with quietly():
             scores = evaluate(judged, runs, MEASURES)
         with warnings.catch_warnings():
@@ -162,16 +158,6 @@ def test_web_tracks(shared, quick):
 
 def said_of(judged, runs, asked=MEASURES):
     return messages_of(lambda: evaluate(judged, runs, asked))
-
-
-def experiment(runs, judged):
-    names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
-    frames = [run.rename(columns=names) for run in runs.values()]
-    topics = pd.DataFrame({'qid': judged['query_id'].unique(), 'query': 'x'})
-    qrels = judged.rename(columns=names)
-    return messages_of(
-        lambda: pt.Experiment(frames, topics, qrels, measures(MEASURES), [*runs], validate='ignore')
-    )
 
 
 @QUICK
@@ -217,29 +203,6 @@ def test_direction_from_evidence(at_end, at_top, is_told):
     )
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-def test_queries_whose_ids_differ_are_those_of_the_run():
-    """Query c is in both; d is of the judgments alone."""
-    judgments = {query: {'d1': {'1': 1}, 'd2': {'2': 1}} for query in ('A', 'B', 'c', 'd')}
-    run = {query: {'d1': 2.0, 'd2': 1.0} for query in ('a', 'b', 'c', 'e')}
-    with expect_warning(
-        "2 of 3 queries of the run without judgments have some if their ids are compared in lower case .*"
-        r"\(run: 'a', judgments: 'A'\)",
-        QueriesWarning,
-    ):
-        evaluate(judgments, run, 'P@2')
-
-
-def test_ids_in_the_message():
-    runs = {'A': RUNS['A'].assign(doc_id=RUNS['A']['doc_id'] + '.txt')}
-    with expect_warning(
-        r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if their ids are compared without "
-        r"prefixes and suffixes \(run: 'doc00x\d+\.txt', judgments: ",
-        DocumentsWarning,
-    ):
-        evaluate(JUDGED, runs, 'nDCG@10')
-
-
 def test_nothing_is_said_of_the_sample():
     with warnings.catch_warnings():
         warnings.simplefilter('error')
@@ -256,25 +219,17 @@ TIED_QRELS = {'q': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'a': 1}}}
     'ties, value', [('doc_id', 0.0), ('doc_id_ascending', 1.0), ('rows', 1.0), (None, 0.0)]
 )
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.ScoresWarning')
-def test_ties_decide_the_first_document(ties, value, tmp_path, capsys):
+def test_ties_decide_the_first_document(ties, value, tmp_path, ran):
     """d1 has both subtopics, d2 none. By doc_id descending d2 is first. StRecall@1 and P@1 are then 0, else 1."""
     found = evaluate(TIED_QRELS, TIED, 'StRecall@1 P@1', ties=ties).values
     assert found.tolist() == [[[value, value]]]
-    frame = run_table([('q', d, s) for d, s in TIED['q'].items()])
-    reverse = evaluate(TIED_QRELS, frame.iloc[[1, 0, 2]], 'StRecall@1', ties=ties).values
-    assert reverse.tolist() == [[[0.0 if ties == 'rows' else value]]]
     (tmp_path / 'a.run').write_text(
         'q Q0 d1 1 1 t\nq Q0 d2 2 1 t\nq Q0 d3 3 0.5 t\n', encoding='utf-8'
     )
     (tmp_path / 'qrels').write_text('q a d1 1\nq b d1 1\nq a d2 0\nq a d3 1\n', encoding='utf-8')
-    given = [] if ties is None else ['--ties', ties]
-    assert (
-        cli.main(
-            ['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'a.run'), 'StRecall@1', *given]
-        )
-        == 0
-    )
-    assert capsys.readouterr().out == f'StRecall@1\t{value:.4f}\n'
+    given = [] if ties is None else [f'--ties {ties}']
+    out = ran('evaluate', tmp_path / 'qrels', tmp_path / 'a.run', 'StRecall@1', *given)
+    assert out == f'StRecall@1\t{value:.4f}\n'
 
 
 @over('n, warned', [(200, True), (201, False)])
@@ -295,49 +250,21 @@ def test_ties_are_told_of_from_a_mean_that_moves_by_005(n, warned):
     assert 'tied scores in 1 of' in small
 
 
-@over('run', [{'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5}, {'d1': 2.0, 'd2': 1.0, 'y': 1.0}])
-def test_ties_that_change_no_value_are_not_told_of(run):
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        evaluate(TIED_QRELS, {'q': run}, 'StRecall@2')
-
-
 @pytest.mark.filterwarnings('error')
-def test_ties_below_the_cutoff_are_not_told_of():
-    evaluate(TIED_QRELS, {'q': {'x': 3.0, 'd1': 1.0, 'd2': 1.0}}, 'StRecall@1')
+@over(
+    'run',
+    [
+        {'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5},
+        {'d1': 2.0, 'd2': 1.0, 'y': 1.0},
+        {'x': 3.0, 'z': 2.0, 'd1': 1.0, 'd2': 1.0},
+    ],
+)
+def test_ties_that_change_no_value_are_not_told_of(run):
+    evaluate(TIED_QRELS, {'q': run}, 'StRecall@2')
     evaluate(TIED_QRELS, TIED, 'StRecall@1', ties='doc_id')
 
 
 # ----------------------------------------------------------------------------------------------- exact scores and types
-
-
-@over(
-    'value',
-    [
-        pd.Timestamp('2026-01-01'),
-        np.timedelta64(5, 'D'),
-        datetime.date(2026, 1, 1),
-        np.complex128(3),
-    ],
-)
-def test_no_scores_and_no_grades(value):
-    for as_object in (True, False):
-        column = pd.Series([value, value], dtype=object) if as_object else pd.Series([value, value])
-        ids = {'query_id': ['q', 'q'], 'doc_id': ['a', 'b']}
-        with expect_error(r"run: query 'q', document 'a': score is .*, expected a number"):
-            read_run(pd.DataFrame({**ids, 'score': column}))
-        with expect_error(r"query 'q', document 'a', subtopic '0': grade is .*, expected a number"):
-            read_qrels(pd.DataFrame({**ids, 'relevance': column}))
-
-
-def test_columns_of_one_name():
-    run = RUNS['A'][['query_id', 'doc_id', 'score']]
-    with expect_error(
-        r"run: has the column 'score' twice \(found query_id, doc_id, score, score\)"
-    ):
-        read_run(pd.concat([run, run[['score']]], axis=1))
-    with expect_error("has the column 'relevance' twice"):
-        read_qrels(pd.concat([JUDGED, JUDGED[['relevance']]], axis=1))
 
 
 def test_same_rankings_of_few_documents_may_be_chance():

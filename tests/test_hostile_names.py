@@ -4,8 +4,6 @@ import csv
 import io
 import json
 import re
-import shutil
-import subprocess
 import sys
 
 import numpy as np
@@ -154,23 +152,6 @@ def test_latex_runs_nothing(name):
     assert parsed(text) <= COMMANDS
     assert latex(name) == latex(visible(name))
     assert latex('a\ud800') == latex('a\\ud800')  # half of a character
-
-
-@pytest.mark.skipif(shutil.which('pdflatex') is None, reason='no TeX')
-def test_latex_compiles(tmp_path):
-    tables = '\n\n'.join(
-        compared(name).to_latex() for kind, name in HOSTILE.items() if name.isascii()
-    )
-    (tmp_path / 'a.tex').write_text(
-        '\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\n'
-        f'\\begin{{document}}\n{tables}\n\\end{{document}}\n'
-    )
-    subprocess.run(
-        ['pdflatex', '-halt-on-error', '-no-shell-escape', 'a.tex'],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-    )
 
 
 # ----------------------------------------------------------------------------------- files, pictures and the terminal

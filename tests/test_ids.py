@@ -1,23 +1,20 @@
 """Ids as texts, the numbers that stand for them, duplicates, judged pairs, and the order of rankings: against Python's own
 strings, dicts and sorts."""
 
+from operator import itemgetter
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures.data import ids
 from ir_divmeasures.data.ids import (
     ORDERS,
-    KnownKeys,
     Texts,
     find_duplicate,
-    order_ranking,
     row_keys,
-    sort_rows,
-    values_of,
 )
 from ir_divmeasures.data.judgments import Judgments
 
@@ -29,38 +26,19 @@ TEXTS = st.lists(
     | st.sampled_from(['', '\0', 'q1', '\0q1', 'q10', 'x' * 70]),
     max_size=12,
 )
-HELD = {
-    'an array': Texts.of,
-    'a part of an array': lambda texts: Texts(
-        pa.array(['ab', *texts, 'c'], pa.large_string())[1 : len(texts) + 1]
-    ),
-    'chunks': lambda texts: Texts.of(pa.chunked_array([texts[:2], texts[2:]], pa.string())),
-    'objects': lambda texts: Texts.of(pd.Series(texts, dtype=object)),
-    'parts': lambda texts: Texts.joined([Texts.of(texts[:1]), Texts.of(texts[1:])]),
-}
 
 
-@pytest.mark.parametrize('held', HELD)
 @given(texts=TEXTS)
 @settings(max_examples=50, deadline=None)
-def test_texts(held, texts):
-    column, encoded = HELD[held](texts), [value.encode() for value in texts]
-    assert len(column) == len(texts) and column.array.to_pylist() == texts
-    assert column.lengths.tolist() == list(map(len, encoded))
-    rows = np.array([row for row in range(len(texts)) if row % 3], dtype=np.intp)
-    assert column.pick(rows) == [texts[row] for row in rows]
-    assert column.starts.tolist() == [
-        row for row in range(len(texts)) if row == 0 or texts[row] != texts[row - 1]
-    ]
-    for known in (None, ['q10', 'x']):
-        codes, distinct = column.codes(known and Texts.of(known))
-        assert distinct.array.to_pylist() == list(dict.fromkeys([*(known or ()), *texts]))
+def test_codes_and_keys_of_texts(texts):
+    """Of an array, and of a part of one."""
+    part = Texts(pa.array(['ab', *texts, 'c'], pa.large_string())[1 : len(texts) + 1])
+    for column in (Texts.of(texts), part):
+        codes, distinct = column.codes(Texts.of(['q10', 'x']))
+        assert distinct.array.to_pylist() == list(dict.fromkeys(['q10', 'x', *texts]))
         assert distinct.pick(codes) == texts
-    assert sorted(column.places.tolist()) == list(range(len(texts)))
-    in_order = [name for _, name in sorted(zip(column.places.tolist(), encoded))]
-    assert in_order == sorted(encoded)
-    keys = row_keys(column).tolist()
-    assert len(set(keys)) == len(set(texts)) == len({*zip(keys, texts)})
+        keys = row_keys(column).tolist()
+        assert len(set(keys)) == len(set(texts)) == len({*zip(keys, texts)})
 
 
 def test_keys_of_like_ids_differ():
@@ -93,17 +71,6 @@ def test_keys_and_duplicates_do_not_depend_on_the_size_of_pieces(size, monkeypat
             assert find_duplicate(*columns) == find_duplicate(*columns, keys=keys) == repeated
 
 
-def test_known_keys_are_found():
-    rng = np.random.default_rng(1)
-    for known, some in ((0, 9), (1, 1), (50, 200), (3000, 40)):
-        keys = rng.choice(2**63, known).astype(np.uint64)
-        asked = np.append(rng.choice(2**63, some).astype(np.uint64), rng.permutation(keys))
-        place = {key: number for number, key in enumerate(keys.tolist())}
-        assert KnownKeys(keys).find(asked).tolist() == [
-            place.get(key, -1) for key in asked.tolist()
-        ]
-
-
 LIKE = {
     'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
     'one end': lambda rng: f'{rng.integers(0, 30)}/of/a/long/address/index.html',
@@ -112,89 +79,51 @@ LIKE = {
 }
 
 
-@over('like', LIKE)
-def test_judged_pairs_are_found(like):
-    rng = np.random.default_rng(len(like))
-    for _ in range(8):
-        documents = [LIKE[like](rng) for _ in range(20)] + ['another, much longer one ' * 3]
-        rows = [(f'q{rng.integers(0, 4)}', documents[rng.integers(0, 21)]) for _ in range(60)]
-        query_ids, doc_ids = (list(dict.fromkeys(names)) for names in zip(*rows))
-        pairs = sorted({*rows}, key=lambda pair: (query_ids.index(pair[0]), doc_ids.index(pair[1])))
-        number = {pair: place for place, pair in enumerate(pairs)}
-        table = pd.DataFrame(rows, columns=['query_id', 'doc_id']).assign(relevance=1)
-        judgments = Judgments.of(table.assign(subtopic_id=range(len(rows))))
-        assert judgments.query_ids == query_ids and judgments.n_pairs == len(pairs)
-        assert judgments.row_pair.tolist() == [number[pair] for pair in rows]
-        assert judgments.query_of_pair.tolist() == [query_ids.index(q) for q, _ in pairs]
-
-        run = list(dict.fromkeys((f'q{rng.integers(0, 6)}', LIKE[like](rng)) for _ in range(25)))
-        laid = judgments.align(pd.DataFrame(run, columns=['query_id', 'doc_id']).assign(score=1.0))
-        judged = [pair for pair in run if pair[0] in query_ids]
-        assert laid.pair.tolist() == [number.get(pair, -1) for pair in judged]
-        assert {*laid.unjudged} == {pair[0] for pair in run} - {*query_ids}
-
-
 def test_equal_keys_of_unlike_rows_are_no_duplicates():
     documents = Texts.of(['a', 'b', 'b'])
     assert find_duplicate(documents, keys=np.zeros(3, dtype=np.uint64)) == 2
     assert find_duplicate(documents.take(np.arange(2)), keys=np.zeros(2, dtype=np.uint64)) is None
 
 
-# ---------------------------------------------------------------------------------------------- the order of rankings
+# ------------------------------------------------------------------------------------------------ rankings of a run
 
 
-def ordered(query, score, names, how):
-    """The rows of a ranking, by Python's stable sorts."""
-    if how == 'single':
-        with np.errstate(over='ignore'):
-            score = score.astype(np.float32)
-    rows = list(range(len(query)))
+def ordered(rows, how):
+    """The rows (query, document, score) of a ranking, by Python's stable sorts."""
+    rows = list(rows)
     if how != 'rows':
-        rows.sort(key=lambda i: names[i], reverse=how != 'ascending')
-    return sorted(rows, key=lambda i: (query[i], -score[i]))
+        rows.sort(key=lambda row: row[1], reverse=how != 'ascending')
+    return sorted(rows, key=lambda row: -(np.float32(row[2]) if how == 'single' else row[2]))
 
 
 @over('how', ORDERS)
-@over('sizes', [(6, 5, 4), (1, 40, 0, 2), (0, 3)])
-@over('arrange', [lambda rng, query: query, lambda rng, query: rng.permutation(query)])
-def test_order_of_rankings(how, sizes, arrange):
-    rng = np.random.default_rng(sum(sizes))
-    for scores in (
-        [1.0],
-        [1.0, 2.0],
-        [1.0, 1.0 + 1e-9, 2.0, -np.inf],
-        np.arange(60.0),
-        [1e300, 2e300, 0.0],
-    ):
-        for _ in range(5):
-            query = arrange(rng, np.repeat(rng.permutation(len(sizes)), sizes))
-            score = rng.choice(scores, len(query))
-            names = [f'd{i}' for i in rng.permutation(len(query))]
-            judged = rng.random(len(query)) < 0.4
-            expected = ordered(query, score, names, how)
-            assert order_ranking(query, score, Texts.of(names), how=how).tolist() == expected
-            rows = order_ranking(query, score, Texts.of(names), judged, how).tolist()
-            # Documents without judgments may change places with each other in a tie: no judged one changes its own.
-            assert sorted(rows) == list(range(len(query)))
-            assert [i if judged[i] else query[i] for i in rows] == [
-                i if judged[i] else query[i] for i in expected
-            ]
-            in_rows = sort_rows(query, score).order.tolist()
-            assert in_rows == sorted(range(len(query)), key=lambda i: (query[i], -score[i]))
-
-
-def test_queries_in_another_order_are_moved_as_a_whole():
-    """Rows whose scores fall within each query are not sorted: equal scores keep their order."""
-    query, score = np.repeat([2, 0, 1], 4), np.tile([3.0, 2.0, 2.0, 1.0], 3)
-    assert sort_rows(query, score).order.tolist() == [*range(4, 12), *range(4)]
-
-
-def test_values_of_arrow_arrays_with_gaps_slices_and_without_a_buffer():
-    for array in (
-        pa.array([1, None, 3]),
-        pa.array([1.5, 2.5, 3.5])[1:],
-        pa.Array.from_buffers(pa.int64(), 0, [None, None]),
-    ):
-        np.testing.assert_array_equal(
-            values_of(array), array.to_numpy(zero_copy_only=False), strict=True
+@over('like', LIKE)
+@over('scores', [[1.0], [1.0, 1.0 + 1e-9, 2.0, -np.inf], [1e30, 2e30, 0.0, -0.0]])
+def test_judged_documents_of_a_run_have_their_ranks(how, like, scores):
+    """Runs in no order and in order, of judged and other queries and documents, with ties."""
+    rng = np.random.default_rng(len(like))
+    for sort in (list, lambda rows: sorted(rows, key=itemgetter(0, 2), reverse=True)):
+        documents = [LIKE[like](rng) for _ in range(20)] + ['another, much longer one ' * 3]
+        rows = [(f'q{rng.integers(0, 4)}', documents[rng.integers(0, 21)]) for _ in range(60)]
+        table = pd.DataFrame(rows, columns=['query_id', 'doc_id']).assign(relevance=1)
+        judgments = Judgments.of(table.assign(subtopic_id=range(len(rows))))
+        documents += [LIKE[like](rng) for _ in range(20)]
+        drawn = {(f'q{rng.integers(0, 6)}', documents[rng.integers(0, 41)]) for _ in range(90)}
+        run = sort((q, d, rng.choice(scores)) for q, d in rng.permutation(sorted(drawn)).tolist())
+        overlay = judgments.align(pd.DataFrame(run, columns=['query_id', 'doc_id', 'score']))
+        hits = overlay.located(how)
+        found = zip(
+            np.take(judgments.query_ids, hits.query).tolist(),
+            judgments.document_of(hits.pair).array.to_pylist(),
+            hits.rank.tolist(),
         )
+        expected = [
+            (query, document, rank)
+            for query in judgments.query_ids
+            for rank, (_, document, _) in enumerate(
+                ordered([row for row in run if row[0] == query], how), 1
+            )
+            if (query, document) in rows
+        ]
+        assert sorted(found) == sorted(expected) and expected
+        assert {*overlay.unjudged} == {row[0] for row in run} - {*judgments.query_ids}

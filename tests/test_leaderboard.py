@@ -7,7 +7,6 @@ import pytest
 from lxml import html as parse
 
 from ir_divmeasures import Scores, evaluate, leaderboard, meta
-from ir_divmeasures.pools import Pool
 
 from .builders import refused
 
@@ -87,17 +86,6 @@ def test_the_table_has_what_ranks_says():
     assert '1.000' in said[0] and '0.500' in said[1] and '0.000' in said[2]
 
 
-def test_measures_of_innovation_need_the_judgments_of_a_pool():
-    runs = {name: run for name, run in RUNS.items() if name != 'c'}
-    pooled = Pool.from_runs(runs).judgments(QRELS)
-    table = leaderboard(pooled, runs, 'P_Rareness@2').table
-    scores = Pool.from_runs(runs).scores(None, QRELS, 'P_Rareness@2').means()['P_Rareness@2']
-    assert dict(zip(table['system'], table['mean'])) == scores.to_dict()
-    refused('with_rareness', leaderboard, QRELS, runs, 'P_Rareness@2')
-    alone = Pool.from_runs({'a': RUNS['a']}).judgments(QRELS)
-    refused('newcomer=True', leaderboard, alone, runs, 'P_Rareness@2')
-
-
 def test_decimals_are_those_of_the_column():
     """One measure with values of 10 and more does not round the means of the other."""
     values = np.stack([[[0.25, 0.75], [0.125, 0.25]], [[10.5, 22.5], [11.0, 30.0]]], axis=2)
@@ -118,12 +106,6 @@ def test_files_are_replaced_only_if_asked_for(tmp_path):
     refused('exists', board.write, tmp_path / 'board.html', error=FileExistsError)
     board.write(tmp_path / 'board.html', overwrite=True)
     assert (tmp_path / 'board.html').read_text('utf-8') == board.html
-
-
-def test_the_command(tmp_path, ran):
-    evaluate(QRELS, RUNS, ASKED).write(tmp_path / 'scores.csv')
-    ran(f'leaderboard --scores {tmp_path}/scores.csv -o {tmp_path}/board.html')
-    assert names_of(parse.fromstring((tmp_path / 'board.html').read_text('utf-8')))[0] == 'b'
 
 
 # -------------------------------------------------------------------------------------------------------- in a browser

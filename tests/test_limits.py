@@ -208,22 +208,3 @@ def test_a_small_parquet_file_of_many_rows_is_refused(tmp_path, n, text, read):
     peak = tracemalloc.get_traced_memory()[1] + pa.total_allocated_bytes() - before
     tracemalloc.stop()
     assert peak < 200_000_000
-
-
-def test_tables_of_pandas_are_read_from_parquet(tmp_path):
-    """Whatever types and missing values the columns have."""
-    table = pd.DataFrame(
-        {
-            'query_id': pd.Categorical(['1', '1', '2']),
-            'doc_id': pd.array(['a', 'b', 'a'], dtype='string'),
-            'relevance': pd.array([1, 0, 2], dtype='Int64'),
-            'subtopic_id': [1, 2, 1],
-            'weight': [0.5, 0.25, 1],
-            'text': ['x', None, 'y'],
-        }
-    )
-    table.to_parquet(tmp_path / 'qrels.parquet')
-    found = read_qrels(tmp_path / 'qrels.parquet')
-    assert found['doc_id'].tolist() == ['a', 'b', 'a'] and found['relevance'].tolist() == [1, 0, 2]
-    assert found['subtopic_id'].tolist() == ['1', '2', '1']
-    assert found['text'].fillna('').tolist() == ['x', '', 'y']

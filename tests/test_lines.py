@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_divmeasures import evaluate, read_qrels, read_run
+from ir_divmeasures import read_qrels, read_run
 from ir_divmeasures.data import lines
 from ir_divmeasures.data.ids import as_frame
 
@@ -133,24 +133,6 @@ def test_irregular_files_mean_the_same(change, tmp_path):
         expected = read(tmp_path / name)
         (tmp_path / name).write_bytes(IRREGULAR[change](text).encode())
         pd.testing.assert_frame_equal(read(tmp_path / name), expected)
-
-
-@over('text', ['1\ta\t\td1\t1\n', '1 a d1 1\n1\ta\t\td1\t1\n'])
-def test_an_empty_field_between_tabs_is_named(text, tmp_path):
-    (tmp_path / 'qrels.txt').write_text(text)
-    refused('qrels.txt, line [12]: ', read_qrels, tmp_path / 'qrels.txt')
-
-
-def test_a_run_that_looks_like_judgments_of_another_track_is_a_run(tmp_path):
-    """Scores of 0 and 1, 0 for Q0 and the tag NULL are what a run may have."""
-    (tmp_path / 'a.run').write_text('1 0 d1 1 1 NULL\n1 0 d2 2 0 NULL\n1 0 d3 3 0 NULL\n')
-    assert read_run(tmp_path / 'a.run')['score'].tolist() == [1, 0, 0]
-    qrels = {'1': {'d3': {'a': 1}, 'd2': {'b': 1}}}
-    nested = {'1': {'d1': 1.0, 'd2': 0.0, 'd3': 0.0}}
-    found, expected = (
-        evaluate(qrels, run, 'alpha_nDCG@3 P@2').values for run in (tmp_path / 'a.run', nested)
-    )
-    assert (found == expected).all()
 
 
 @over('digits', [309, 400, 5000])

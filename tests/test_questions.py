@@ -1,18 +1,13 @@
 """What is questionable is not scored in silence: one warning of its kind, with counts; ``diagnose`` tells all of it."""
 
-import warnings
-
 import ir_measures
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 from ir_divmeasures import (
-    DivMeasuresWarning,
     diagnose,
     distinct_scores,
-    evaluate,
     measures,
     read_qrels,
     read_run,
@@ -230,34 +225,6 @@ def test_grades_that_no_measure_counts():
         'the highest of 6 grades is 0.5, and ERR_IA@5 counts grades of at least 1 as relevant: all scores are 0. Set '
         'rel=0.5 or lower'
     )
-
-
-def test_queries_that_runs_lack_are_a_question_of_queries():
-    with recorded_warnings() as caught:
-        evaluate(
-            QRELS,
-            {'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}, 'd': run_of(['x'])},
-            'alpha_nDCG@5',
-        )
-    assert [w.category for w in caught] == [QueriesWarning]
-    assert str(caught[0].message) == (
-        '3 of 4 systems lack queries that others have: b lacks q15, q16, q17, q18, q19; c lacks q0, q1, q2, q3, q4 and '
-        '15 more; d lacks q0, q1, q2, q3, q4 and 15 more. '
-        "They are scored 0; missing='drop' leaves them out."
-    )
-
-
-def test_batches_of_an_experiment_raise_no_false_alarm():
-    topics = pd.DataFrame({'qid': QUERIES, 'query': 'x'})
-    frame = read_run(GOOD).rename(columns={'query_id': 'qid', 'doc_id': 'docno'})
-    qrels = read_qrels(QRELS).rename(
-        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter('error', DivMeasuresWarning)
-        pt.Experiment(
-            [pt.Transformer.from_df(frame)], topics, qrels, measures('alpha_nDCG@5'), batch_size=5
-        )
 
 
 # ---------------------------------------------------------------------------------------------------- diagnose

@@ -3,10 +3,7 @@
 import pathlib
 import re
 
-import pytest
-
 import ir_divmeasures
-from ir_divmeasures.core.citations import references
 from ir_divmeasures.lazy import INSTALL
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -47,15 +44,3 @@ def test_every_printed_command_installs_something():
         assert name == form, f'{path}: {command}'
         assert set((listed or '{}').split(',')) <= {*extras, '{}'}, f'{path}: {command}'
     assert len(commands) >= 5
-
-
-def test_dois_of_the_citation_file():
-    yaml = pytest.importorskip('yaml')
-    listed = yaml.safe_load(text('CITATION.cff'))['references']
-    known = {each.fields['title']: each.fields for each in references().values()}
-    assert len(listed) == 4
-    for each in listed:
-        citation = known[each['title']]
-        assert (each['doi'], str(each['year'])) == (citation['doi'], citation['year'])
-        names = [f"{author['family-names']}, {author['given-names']}" for author in each['authors']]
-        assert ' and '.join(names) == citation['author']

@@ -68,29 +68,23 @@ class TestCollection:
             dataset.qrels_defs()
         )
 
-    def test_intents(self, dataset, qrels):
-        weighted = with_weights(qrels, sample.INTENTS)
-        lines = [line.split() for line in sample.INTENTS.read_text().splitlines()]
-        numbers = {(q.query_id, s.number) for q in dataset.queries_iter() for s in q.subtopics}
-        assert {(q, s) for q, s, _ in lines} == numbers
-        totals = collections.defaultdict(float)
-        for query, _, probability in lines:
-            totals[query] += float(probability)
-        assert totals == pytest.approx({str(q): 1 for q in range(1, 41)})
-        assert weighted['weight'].between(0, 1).all()
+    def test_intents(self, qrels):
+        """Weights of all intents that are judged, which sum to 1 for each query."""
+        columns = ['query_id', 'subtopic_id', 'weight']
+        weights = with_weights(qrels, sample.INTENTS)[columns].drop_duplicates()
+        assert weights['weight'].gt(0).sum() == 206
+        totals = weights.groupby('query_id')['weight'].sum()
+        assert len(totals) == 40 and [*totals] == pytest.approx([1] * 40)
 
 
 class TestIrDatasets:
     def test_documents(self, dataset):
-        assert dataset.docs_cls() is sample.Document and dataset.docs_lang() == 'en'
         first = next(dataset.docs_iter())
         assert first == dataset.docs_iter()[0] == dataset.docs_store().get('D0001')
         assert first.default_text() == f'{first.title} {first.text}'
         assert [d.doc_id for d in dataset.docs_iter()[10:14:2]] == ['D0011', 'D0013']
-        assert [d.doc_id for d in dataset.docs_iter()[620:][8:]] == ['D0629', 'D0630']
         assert set(dataset.docs_store().get_many(['D0002', 'none', 'D0001'])) == {'D0001', 'D0002'}
         assert dataset.docs_store().get_many(['D0001'], 'title') == {'D0001': first.title}
-        assert len(dataset.docs) == 630 and ir_datasets.docs_parent_id(ID) == 'divmeasures/sample'
         with pytest.raises(KeyError):
             dataset.docs_store().get('D9999')
 
@@ -98,10 +92,6 @@ class TestIrDatasets:
         base = ir_datasets.load('divmeasures/sample')
         assert base.has_docs() and base.has_queries() and not base.has_qrels()
         refused('no judgments', read_qrels, 'divmeasures/sample')
-
-    def test_registering_again_changes_nothing(self, dataset):
-        sample.register()
-        assert ir_datasets.load(ID) is dataset
 
     def test_a_foreign_dataset_of_the_name_stays(self, monkeypatch):
         registry = Registry()
@@ -154,15 +144,6 @@ import ir_divmeasures.sample, ir_datasets; ir_datasets.main_cli()"""
 
 
 class TestSystems:
-    def test_rankings_are_well_formed(self, made, runs):
-        for run in runs.values():
-            assert not run.duplicated(['qid', 'docno']).any() and set(run['qid']) == set(
-                made.topics['qid']
-            )
-            ordered = run.sort_values(['qid', 'rank'])
-            assert (ordered.groupby('qid')['score'].diff().dropna() <= 0).all()
-            assert (ordered['rank'] == ordered.groupby('qid').cumcount()).all()
-
     def test_rerankers_keep_the_candidates(self, made, runs):
         """Without diversity in their order."""
 

@@ -1,8 +1,6 @@
 """Scores: from runs, tables and files; what happens with missing queries."""
 
-import functools
 import gzip
-import inspect
 
 import ir_measures
 import numpy as np
@@ -10,10 +8,10 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import Scores, evaluate, leaderboard, meta
+from ir_divmeasures import Scores, evaluate, leaderboard
 from ir_divmeasures.evaluation.scores import as_scores, join
 
-from .builders import expect_error, expect_warning, judgment_table, refused, run_table
+from .builders import expect_error, expect_warning, judgment_table, over, refused
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -63,26 +61,10 @@ def test_evaluate_equals_ir_measures(folder):
             )
 
 
-def test_jobs_that_are_no_number_of_processes(tmp_path):
-    """In every function of the package that takes ``jobs``."""
-    pytest.importorskip('joblib')
-    run_table([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
-    calls = {
-        'evaluate': functools.partial(evaluate, QRELS, RUNS, 'P@2'),
-        'leaderboard': functools.partial(leaderboard, QRELS, RUNS, 'P@2'),
-    }
-    assert set(calls) == {
-        name
-        for name in ir_divmeasures.__all__
-        if inspect.isfunction(taken := getattr(ir_divmeasures, name))
-        and 'jobs' in inspect.signature(taken).parameters
-    }
-    for call in (
-        *calls.values(),
-        functools.partial(evaluate, QRELS, tmp_path, 'P@2', rows_per_part=1),
-    ):
-        for jobs in (0, '2'):
-            refused(f'jobs={jobs!r}: expected a whole number that is not 0', call, jobs=jobs)
+@over('call', [evaluate, leaderboard])
+@over('jobs', [0, '2'])
+def test_jobs_that_are_no_number_of_processes(call, jobs):
+    refused(f'jobs={jobs!r}: expected a whole number', call, QRELS, RUNS, 'P@2', jobs=jobs)
 
 
 def test_evaluate_missing_queries():
@@ -162,15 +144,8 @@ def test_matrices(tmp_path):
         0.2,
     ]
     assert Scores.read(tmp_path / 'gap.csv', missing='drop').queries == ('2',)
-    (tmp_path / 'index.csv').write_text(',s1,s2\n007,0.5,1\n')
-    assert Scores.read(tmp_path / 'index.csv').queries == ('007',)
-    (tmp_path / 'short.csv').write_text('s1,s2\n0.5,1\n0.5\n')
-    with expect_error('short.csv, line 3: '):
-        Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
     refused("bad.csv, line 2: bad of s2 on 1 is 'x', expected a", Scores.read, tmp_path / 'bad.csv')
-    with pytest.raises(FileNotFoundError):
-        Scores.read(tmp_path / 'none.csv')
     refused('ends in .csv', TWO.write, tmp_path / 'scores.json')
 
 
@@ -233,14 +208,6 @@ def test_a_list_of_measures_selects_scores():
         TWO[['PA']]
 
 
-def test_one_name_selects_like_a_list_of_one():
-    assert TWO.select(systems='b_2', measures=ir_measures.AP, queries='q3').values.tolist() == [
-        [[0.6]]
-    ]
-    assert Scores([[0.1, 0.2]]).select(queries=2).values.tolist() == [[[0.2]]]
-    refused('no system is selected: expected at least one of bm25, b_2', TWO.select, systems=[])
-
-
 def test_scores_per_query_have_a_column_for_each_measure():
     frame = TWO.per_query
     assert list(frame.columns) == ['system', 'query_id', 'AP', 'RR'] and len(frame) == 8
@@ -257,13 +224,3 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
     ]
     assert frame.index.tolist() == list(TWO.queries)
     refused("no system 'bm52'", TWO.differences, 'bm52', 'b_2')
-
-
-def test_a_markdown_table_marks_significance():
-    """b_2 is better than bm25 by AP, and equal by RR."""
-    assert meta.compare(TWO, 'b_2').to_markdown(2).splitlines()[:4] == [
-        '| system | AP | RR |',
-        '| --- | ---: | ---: |',
-        '| b_2 | **0.60** | **0.62** |',
-        '| bm25 | 0.20<sup>-</sup> | **0.62** |',
-    ]

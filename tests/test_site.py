@@ -2,8 +2,6 @@
 
 import inspect
 
-import pytest
-
 from docs.generators import measures as pages
 from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import catalogue, registry
@@ -36,12 +34,6 @@ def test_the_page_of_a_measure():
     assert 'Choices\n' in text and 'Choices\n' not in pages.measure_page(MEASURES['EU'])
 
 
-def test_names_on_no_two_pages_differ_by_case_alone():
-    """Files of some systems are the same then."""
-    names = [*MEASURES, 'index']
-    assert len({name.lower() for name in names}) == len(names)
-
-
 def test_every_other_name_of_a_measure_is_on_its_page():
     wanted = {
         (registry[target].NAME, name)
@@ -53,25 +45,3 @@ def test_every_other_name_of_a_measure_is_on_its_page():
     assert wanted <= shown and len(wanted) > 30
     assert pages.name_in_words(MEASURES['RBU']) == ['Rank-Biased Utility']
     assert pages.name_in_words(MEASURES['IA']) == []
-
-
-def test_related_measures():
-    assert pages.related(MEASURES['Dsharp_Q']) == ['StRecall', 'D_Q', 'Dsharp_Q_LA']
-
-
-@over(
-    'text, name',
-    [
-        ('RBU', 'RBU'),
-        ('RBU(p=0.99,e=0.05)@20', 'RBU'),
-        ('I_rec', 'I_rec'),
-        ('evaluate', 'evaluate'),
-        ('DCG', None),
-        ('DCG@20', 'DCG'),
-        ('nDCG@20', None),
-        ('RBU + EU', None),
-    ],
-)
-def test_literals_that_become_links(text, name):
-    site = pytest.importorskip('docs.generators.site', reason='needs Sphinx, of the extra docs')
-    assert site.public_name(text) == name

@@ -4,17 +4,14 @@ import pathlib
 import re
 
 import ir_datasets
-import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
 
-import ir_divmeasures
-from ir_divmeasures import read_qrels as tidy_qrels
 from ir_divmeasures import sample, terrier
 from ir_divmeasures.systems import BM25, Documents, XQuAD
 
-from .builders import expect_warning, refused
+from .builders import refused
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -59,15 +56,6 @@ def test_read_qrels_keeps_subtopics(tmp_path):
     refused('no such file', terrier.read_qrels, tmp_path / 'none.txt', error=FileNotFoundError)
 
 
-def test_same_judgments_as_tidy():
-    theirs = terrier.read_qrels(sample.FOLDER / 'qrels.txt').rename(
-        columns={'qid': 'query_id', 'docno': 'doc_id', 'label': 'relevance'}
-    )
-    key = ['query_id', 'subtopic_id', 'doc_id']
-    theirs, ours = (each.sort_values(key, ignore_index=True) for each in (theirs, tidy_qrels(ID)))
-    pd.testing.assert_frame_equal(theirs, ours)
-
-
 def test_topics(capsys):
     topics = terrier.get_topics(ID)
     assert list(topics.columns) == ['qid', 'query', 'description', 'type', 'subtopics']
@@ -85,21 +73,6 @@ def test_errors():
 
 HUB = pathlib.Path(terrier.__file__).parent / 'pt_docs/index.rst'
 QRELS = str(sample.FOLDER / 'qrels.txt')
-
-
-def test_without_subtopics_a_diversity_measure_sees_one_for_each_query():
-    """As with judgments of topics, and a warning says so."""
-    topic_level = ir_divmeasures.topic_level(terrier.read_qrels(QRELS))
-    run = {
-        query: {doc_id: float(i) for i, doc_id in enumerate(rows['doc_id'][:5])}
-        for query, rows in topic_level.groupby('query_id')
-    }
-    plain = pt.io.read_qrels(QRELS).groupby(['qid', 'docno'], as_index=False)['label'].max()
-    asked, scores = ir_divmeasures.measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'), []
-    for qrels in (plain, topic_level):
-        with expect_warning('one subtopic only'):
-            scores.append(ir_measures.calc_aggregate(asked, tidy_qrels(qrels), run))
-    assert scores[0] == pytest.approx(scores[1], rel=1e-12) and min(scores[0].values()) > 0
 
 
 def test_the_examples_of_the_page_for_pyterriers_hub():
