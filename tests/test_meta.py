@@ -188,6 +188,22 @@ def test_unanimity_against_loops(seed, monkeypatch):
         assert row.ceiling == pytest.approx(math.log2(2 - t / u)) and row.statistic <= row.ceiling
 
 
+@pytest.mark.parametrize(
+    'against, compared',
+    [('others', ['bce', 'ad', 'ad', 'bce', 'ad']), ('siblings', ['d', 'ce', 'be', 'a', 'bc'])],
+)
+def test_unanimity_with_families_compares_some_measures(against, compared):
+    scores = Scores(some_scores(1, 5, 6, 5, steps=2), measures=list('abcde'))
+    table = meta.unanimity(scores, families=dict(zip('abcde', 'xyyxy')), against=against)
+    for row, others in zip(table.itertuples(), compared):
+        alone = meta.unanimity(scores.select(measures=[row.measure, *others])).iloc[0]
+        assert (row.statistic, row.ceiling, row.seen) == (
+            alone.statistic,
+            alone.ceiling,
+            alone.seen,
+        )
+
+
 def test_ties_of_unanimity_are_relative_to_the_measure():
     values = some_scores(2, 5, 8, 3)
     small = values * np.array([1e-13, 1, 1e6])  # RBU's p^i deep down, say: small is not tied
@@ -588,4 +604,6 @@ def test_bad_preferences():
 
 def test_errors_say_what_is_wrong():
     refused('expected at least two measures', meta.unanimity, [[1, 2], [2, 3]])
+    refused("no scores of the measure 'x'", meta.unanimity, some_scores(0), families={'x': 'f'})
+    refused('siblings', meta.unanimity, some_scores(0), against='siblings')
     refused('is nan', meta.correlations, np.full((3, 4, 2), np.nan))
