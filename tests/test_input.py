@@ -354,8 +354,7 @@ def test_a_folder_that_pyterrier_wrote(tmp_path):
     (tmp_path / 'A v1.2.res.gz').write_bytes(gzip.compress(run.encode()))
     (tmp_path / 'aggregated.csv').write_text('name,nDCG@10\nA,0.5\n')
     (tmp_path / 'perquery.csv').write_text('name,qid,measure,value\nA,1,nDCG@10,0.5\n')
-    with expect_warning("2 of 4 files are skipped.*: 'aggregated.csv', 'perquery.csv'"):
-        assert [name for name, _ in read_runs(tmp_path)] == ['A v1.2', 'B']
+    assert [name for name, _ in read_runs(tmp_path)] == ['A v1.2', 'B']
     (tmp_path / 'scores.csv').write_text('system,query_id,measure,value\nA,1,nDCG@10,0.5\n')
     refused("scores.csv: run: no column 'doc_id'", lambda: list(read_runs(tmp_path)))
 

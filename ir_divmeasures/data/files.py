@@ -55,17 +55,20 @@ def no_such_file(path: str) -> FileNotFoundError:
 
 
 NO_RUNS = (
-    r'(?i)^(readme|licen[cs]e|changelog|makefile|(aggregated|perquery)\.csv)\b|'
+    r'(?i)^(readme|licen[cs]e|changelog|makefile)\b|'
     r'(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$'
 )
-"""Patterns of files in a folder of runs that are not runs. Two are the tables of ``pt.Experiment``."""
+"""Patterns of files in a folder of runs that are not runs."""
+
+TABLES = ('aggregated.csv', 'perquery.csv')
+"""The names of the tables of ``pt.Experiment``, which users save beside the runs that it writes."""
 
 
 def run_files(path: str) -> list[str]:
     """The run files of a folder or pattern by name, or a path itself."""
     if os.path.isfile(path):
         return [path]
-    paths = files(path)
+    paths = [each for each in files(path) if os.path.basename(each) not in TABLES]
     skipped = [name for each in paths if re.search(NO_RUNS, name := os.path.basename(each))]
     names = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if len(skipped) == len(paths):
