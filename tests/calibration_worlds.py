@@ -5,8 +5,7 @@ both standard normal, and the quantile function is one of :data:`MARGINALS`. The
 """
 
 import numpy as np
-from scipy.special import ndtr, ndtri
-from scipy.stats import beta, betabinom
+from scipy.special import betaincinv, ndtr, ndtri
 
 POINTS = 1000
 EVEN = (np.arange(POINTS) + 0.5) / POINTS
@@ -19,7 +18,7 @@ def _listed(cells):
 
 def _zeros(share, a, b):
     """A share of zeros; the rest is Beta(a, b)."""
-    return np.where(share > EVEN, 0.0, beta.ppf(np.maximum(EVEN - share, 0) / (1 - share), a, b))
+    return np.where(share > EVEN, 0.0, betaincinv(a, b, np.maximum(EVEN - share, 0) / (1 - share)))
 
 
 MARGINALS = {
@@ -28,7 +27,6 @@ MARGINALS = {
         {0: 100, 1 / 10: 20, 1 / 9: 20, 1 / 8: 20, 1 / 7: 30, 1 / 6: 40, 1 / 5: 50}
         | {1 / 4: 60, 1 / 3: 90, 1 / 2: 150, 1: 420}
     ),
-    'p5': np.searchsorted(betabinom.cdf(np.arange(6), 5, 0.8, 1.6), EVEN) / 5,
     'strec': _listed(
         {0: 60, 1 / 5: 60, 1 / 4: 60, 1 / 3: 80, 2 / 5: 60, 1 / 2: 120, 3 / 5: 80}
         | {2 / 3: 100, 3 / 4: 80, 4 / 5: 60, 1: 240}
@@ -36,14 +34,13 @@ MARGINALS = {
     'skew': np.minimum(0.08 * np.exp(ndtri(EVEN)), 1.0),
     'sparse': _zeros(0.7, 1, 4),
     'sparser': _zeros(0.8, 1, 4),
-    'rare': (EVEN > 0.94) * 1.0,
-    'high': beta.ppf(EVEN, 30, 3),
+    'high': betaincinv(30, 3, EVEN),
 }
-"""Quantile functions at the middles of 1000 equal parts: nDCG, RR, P@5 (beta-binomial) and subtopic recall; skewed like
-ERR-IA (lognormal, at most 1); 70 and 80 % zeros; success on 6 % of the queries; Beta(30, 3)."""
+"""Quantile functions at the middles of 1000 equal parts: nDCG, RR and subtopic recall; skewed like ERR-IA (lognormal, at
+most 1); 70 and 80 % zeros; Beta(30, 3)."""
 
 MARGINALS |= {
-    f'safe_{name}': beta.ppf(EVEN, 12 * table.mean(), 12 * (1 - table.mean()))
+    f'safe_{name}': betaincinv(12 * table.mean(), 12 * (1 - table.mean()), EVEN)
     for name, table in MARGINALS.items()
 }
 """``safe_…`` has the same mean, and is concentrated around it."""

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.stats
+import scipy
 
 from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import correlation, significance

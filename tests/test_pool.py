@@ -5,7 +5,7 @@ import random
 
 import pandas as pd
 import pytest
-from scipy import stats
+import scipy
 
 import ir_divmeasures as dm
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -259,4 +259,4 @@ def test_loss_of_a_group():
     judged = pool.over({'q1': {'d1': 1, 'd2': 1}, 'q2': {'e': 1}})
     bias = campaign.group_bias(judged, 'P@1').set_index('system')
     assert bias.loc['A', 'change'] == -0.5  # mean of −1 and 0, ± t_1 · 0.5
-    assert bias.loc['A', 'high'] == pytest.approx(-0.5 + stats.t.ppf(0.975, 1) * 0.5)
+    assert bias.loc['A', 'high'] == pytest.approx(-0.5 + scipy.stats.t.ppf(0.975, 1) * 0.5)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from ir_divmeasures import Scores
 from ir_divmeasures.meta import assessor_robustness, pool_robustness, topic_robustness
@@ -43,7 +43,7 @@ def test_topic_samples_equal_a_plain_loop(scores):
     wanted = [
         np.mean(
             [
-                stats.kendalltau(values.mean(axis=1), (values @ weights).round(12)).statistic
+                scipy.stats.kendalltau(values.mean(axis=1), (values @ weights).round(12)).statistic
                 for weights in sample
             ]
         )
@@ -70,11 +70,11 @@ def test_a_resample_of_the_topics_serves_both_sides(scores):
     table = assessor_robustness(scores, {'same': scores, 'other': worse}, n_resamples=5, rng=2)
     assert table[['low', 'high']].values[::2] == pytest.approx(np.ones((3, 2)))
     taus = [
-        stats.kendalltau(scores['B'] @ counts, worse['B'] @ counts).statistic
+        scipy.stats.kendalltau(scores['B'] @ counts, worse['B'] @ counts).statistic
         for counts in np.random.default_rng(2).multinomial(20, [1 / 20] * 20, size=5)
     ]
     row = table.loc[3]
-    half = stats.t.ppf(0.975, 19) * np.std(taus, ddof=1)
+    half = scipy.stats.t.ppf(0.975, 19) * np.std(taus, ddof=1)
     assert row[['measure', 'assessor']].tolist() == ['B', 'other']
     assert row['high'] == pytest.approx(min(row['statistic'] + half, 1))
 

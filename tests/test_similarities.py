@@ -112,4 +112,6 @@ def test_tfidf_is_the_literal_twin(idf):
     rng = np.random.default_rng(3)
     texts = {d: ' '.join(rng.choice(list('abcdefgh'), 9)) for d in IDS}
     expected = twins.tfidf(list(texts.values()), idf)
-    np.testing.assert_allclose(similarities('tfidf', docs=texts, idf=idf), expected, atol=1e-12)
+    for given in (idf, pd.Series(idf)) if idf else (None,):
+        found = similarities('tfidf', docs=texts, idf=given)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
