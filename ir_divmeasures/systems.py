@@ -187,6 +187,3 @@ def _ranked(results: pd.DataFrame) -> pd.DataFrame:
     """Results of which each query has the best first, with ranks from 0."""
     results = results.reset_index(drop=True)
     return results.assign(rank=results.groupby('qid', sort=False).cumcount())
-
-
-__all__ = ['BM25', 'Documents', 'Fusion', 'LSA', 'MMR', 'Reranker', 'Retriever', 'XQuAD']

@@ -92,9 +92,7 @@ def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
         runs, depth=depth, groups=(lambda s: f'team {int(s[1]) // 2}') if grouped else None
     )
     asked = [made(cutoff=k) for made in INNOVATION for k in (3, 8)]
-    asked += [
-        m(rarity=r) for m in asked for r in ('R', "R'", 'idf') if 'rarity' in m.SUPPORTED_PARAMS
-    ]
+    asked += [m(rarity=r) for m in asked for r in ('R', "R'") if 'rarity' in m.SUPPORTED_PARAMS]
     if depth is None:
         asked += [m for made in INNOVATION for m in (made, made(judged_only=True))]
     asked += [m(of='intent') for m in asked if 'of' in m.SUPPORTED_PARAMS]
@@ -230,10 +228,6 @@ def test_depth_groups_newcomer():
         (
             lambda: parse_measure('P_Rareness(alpha=2,norm=True)'),
             r'alpha=2: expected a number in \[0, 1\] when norm=True',
-        ),
-        (
-            lambda: parse_measure("AP_Rareness(alpha='auto',mu=2)"),
-            "alpha='auto' and mu=2: each says how alpha depends",
         ),
         (lambda: dm.P_Rareness(alpha=-1), r"alpha=-1.0: expected a number in \[0, inf\) or 'auto'"),
         (

@@ -144,25 +144,6 @@ def test_a_paper_table_marks_every_value_that_rounds_to_the_best():
     ]
 
 
-def test_a_wide_table_is_folded_and_repeats_the_names():
-    frame = pd.DataFrame({'system': ['a', 'b'], 'n': [1, 2], 'a long column': [3, 4], 'm': [5, 6]})
-    folded = tables.render(frame, width=22)
-    assert folded.splitlines() == [
-        'system  n',
-        'a       1',
-        'b       2',
-        '',
-        'system  a long column',
-        'a                   3',
-        'b                   4',
-        '',
-        'system  m',
-        'a       5',
-        'b       6',
-    ]
-    assert tables.render(frame, width=80) == tables.render(frame)
-
-
 def test_means_are_a_table_of_a_paper():
     means = Scores(
         [[[0.5, 1]], [[0.25, 2]]], ['a_1', 'b&c'], measures=['alpha_nDCG@5', 'x_y']

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from ir_datasets.util import Registry
 
 from ir_divmeasures import (
     demo,
@@ -19,7 +18,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
 
-from .builders import expect_error, expect_warning, refused
+from .builders import expect_error, refused
 from .fresh import printed
 
 ID = 'divmeasures/sample/diversity'
@@ -102,15 +101,6 @@ class TestIrDatasets:
     def test_registering_again_changes_nothing(self, dataset):
         sample.register()
         assert ir_datasets.load(ID) is dataset
-
-    def test_a_foreign_dataset_of_the_name_stays(self, monkeypatch):
-        registry = Registry()
-        foreign = ir_datasets.datasets.base.Dataset(ir_datasets.load(ID).queries_handler())
-        registry.register('divmeasures/sample', foreign)
-        monkeypatch.setattr(ir_datasets, 'registry', registry)
-        with expect_warning('of another origin'):
-            sample.register()
-        assert not registry['divmeasures/sample'].has_docs() and registry[ID].has_docs()
 
     def test_import_does_with_a_home_folder_that_cannot_be_made(self, tmp_path):
         (tmp_path / 'file').touch()

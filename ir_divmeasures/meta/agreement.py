@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..errors import check_number, did_you_mean, fraction, plain
+from ..errors import did_you_mean, plain
 from ..evaluation.scores import Scores, as_scores
 from ..results import tidy
 from .intervals import student_interval
+from .significance import TIED
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -21,26 +22,22 @@ Array = np.ndarray
 def preference_agreement(
     scores: ScoresLike,
     preferences: pd.DataFrame,
-    *,
-    tolerance: float = 1e-9,
-    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """How far measures prefer the result lists that users prefer.
 
     A measure and a user say 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of
-    its own. Agreement = (agreements − disagreements) / pairs, in [−1, 1].
+    its own; scores are equal if they differ by at most 1e-9. Agreement = (agreements − disagreements) / pairs, in [−1, 1].
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
         preferences: columns ``query_id, system_a, system_b, preference`` (above 0: a is better, below 0: b, 0: equal)
             and, for several users, ``user``.
-        tolerance: differences of scores up to this are 'equal'.
-        confidence_level: confidence level of the interval. Queries are a sample, and so are users if there are several:
-            the variance is max(V_queries + V_users − V_cells, V_queries, V_users), where a cell is a user on a query,
-            and t has the number of queries or of users less 1 degrees of freedom, whichever is less.
 
     Returns:
-        A row for each measure: ``measure, statistic, low, high, n_pairs``. The ends are NaN for one query.
+        A row for each measure: ``measure, statistic, low, high, n_pairs``. The interval is a 95 % t interval. Queries
+        are a sample, and so are users if there are several: the variance is max(V_queries + V_users − V_cells,
+        V_queries, V_users), where a cell is a user on a query, and t has the number of queries or of users less 1
+        degrees of freedom, whichever is less. The ends are NaN for one query.
 
     Raises:
         ValueError: a column is missing, a system or query is unknown, a preference is not a number, there are no
@@ -59,8 +56,7 @@ def preference_agreement(
           measure  statistic  n_pairs
         0      AP        0.0        2
     """
-    table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
-    check_number('tolerance', tolerance, np.inf)
+    table = as_scores(scores)
     query, a, b = _locate(table, preferences)
     answers = np.sign(
         pd.to_numeric(preferences['preference'], errors='coerce').to_numpy(dtype=float)
@@ -81,7 +77,7 @@ def preference_agreement(
                 f'{str(row.system_a)!r} and {str(row.system_b)!r}, {fault}; expected one number for each pair'
             )
     difference = table.values[a, query] - table.values[b, query]
-    order = (difference > tolerance).astype(int) - (difference < -tolerance)
+    order = (difference > TIED).astype(int) - (difference < -TIED)
     agrees = np.where(order == answers[:, None], 1.0, -1.0)  # (N, measures)
     value, deviation = agrees.mean(axis=0), agrees - agrees.mean(axis=0)
 
@@ -95,9 +91,7 @@ def preference_agreement(
     cells = query * (user.max() + 1) + user
     error = np.sqrt(np.maximum(np.maximum(*parts), sum(parts) - variance(cells)))
     n_levels = [n for n in (len(np.unique(query)), len(np.unique(user))) if n > 1]
-    low, high = student_interval(
-        value, error, min(n_levels, default=1) - 1, confidence_level, (-1, 1)
-    )
+    low, high = student_interval(value, error, min(n_levels, default=1) - 1, bounds=(-1, 1))
     return tidy(measure=table.measures, statistic=value, low=low, high=high, n_pairs=len(a))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import fraction, one_of, warn, whole
+from ..errors import one_of, warn, whole
 from ..evaluation.scores import as_scores
 from ..progress import progress
 from ..results import tidy
@@ -110,7 +110,6 @@ def correlations(
     *,
     n_resamples: int = 0,
     rng: RngLike = None,
-    confidence_level: float = 0.95,
     **options: Any,
 ) -> pd.DataFrame:
     """Rank correlation of every two measures, over the systems' means.
@@ -121,10 +120,9 @@ def correlations(
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
         coefficient: ``'kendall'``, ``'tau_ap'`` or ``'spearman'``.
         n_resamples: number of resamples of the queries for the intervals, for example 1000; 0 gives no intervals. An
-            interval is the value ± t_{Q−1} times its standard deviation over the resamples, cut to [−1, 1]. It covers
+            95 % interval is the value ± t_{Q−1} times its standard deviation over the resamples, cut to [−1, 1]. It covers
             the correlation to expect of as many such queries.
         rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: confidence level of the intervals.
         options: those of :func:`tau_ap`, ``ties`` and ``symmetric``.
 
     Returns:
@@ -146,7 +144,7 @@ def correlations(
     table = as_scores(scores)
     one_of(coefficient, COEFFICIENTS, 'coefficient')
     correlate: Any = partial(correlate_rankings, coefficient=coefficient, **options)
-    level, n = fraction(confidence_level, 'confidence_level'), len(table.queries)
+    n = len(table.queries)
     n_resamples = whole(n_resamples, 'n_resamples', 0)
     x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
     means = x.mean(axis=2)
@@ -165,7 +163,7 @@ def correlations(
             means = (x @ weights[start : start + block].T).transpose(2, 0, 1)
             replicates[start : start + block] = correlate(means, means)
             bar.update(len(means))
-    low, high = resampled_interval(value, replicates, n, level, (-1, 1))
+    low, high = resampled_interval(value, replicates, n, (-1, 1))
     return tidy(
         measure=[[measure] for measure in table.measures],
         other=table.measures,

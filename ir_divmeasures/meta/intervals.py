@@ -57,14 +57,14 @@ def mean_interval(
 
 
 def resampled_interval(
-    value: Array, replicates: Array, n_queries: int, confidence_level: float, bounds: Bounds
+    value: Array, replicates: Array, n_queries: int, bounds: Bounds
 ) -> tuple[Array, Array]:
     """Return the ends of value ± t_{Q−1} · standard deviation of replicates (resamples of the queries, ...).
 
     They are cut at the bounds, and NaN with fewer than two resamples.
     """
     error = replicates.std(axis=0, ddof=1) if len(replicates) > 1 else np.full_like(value, np.nan)
-    return student_interval(value, error, n_queries - 1, confidence_level, bounds)
+    return student_interval(value, error, n_queries - 1, bounds=bounds)
 
 
 def resample_queries(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
@@ -83,8 +83,8 @@ def sample_queries(counts: Array, size: int, n_trials: int, rng: np.random.Gener
     return rng.multivariate_hypergeometric(counts, size, n_trials, method='count') / size
 
 
-def beta_interval(share: Array, error: Array, n: Array, confidence_level: float) -> Array:
-    """Return beta quantiles (..., 2) around a share of n queries, with half a query more at 0 and at 1.
+def beta_interval(share: Array, error: Array, n: Array) -> Array:
+    """Return 95 % beta quantiles (..., 2) around a share of n queries, with half a query more at 0 and at 1.
 
     With m = (n·share + ½)/(n + 1), V the variance of the mean of the n queries and the two halves, and
     K = m(1 − m)/V − 1, at least 1, the ends are quantiles of Beta(mK, (1 − m)K), moved to the share if it is outside.
@@ -92,12 +92,11 @@ def beta_interval(share: Array, error: Array, n: Array, confidence_level: float)
 
     Args:
         share, error, n: (...) a number in [0, 1], its standard error, and the number of queries.
-        confidence_level: confidence level.
 
     Reference: Brown, Cai, DasGupta, Statistical Science 2001.
 
     Examples:
-        >>> beta_interval(0.62, 0.04, 30, 0.95).round(4)
+        >>> beta_interval(0.62, 0.04, 30).round(4)
         array([0.5346, 0.6945])
     """
     from scipy.special import betaincinv
@@ -105,6 +104,6 @@ def beta_interval(share: Array, error: Array, n: Array, confidence_level: float)
     m = (n * share + 0.5) / (n + 1)
     squares = n * (n - 1) * error**2 + n * (share - m) ** 2 + (m**2 + (1 - m) ** 2) / 2
     K = np.maximum(m * (1 - m) * (n + 1) * (n + 2) / squares - 1, 1)
-    tail = (1 - confidence_level) / 2
+    tail = (1 - 0.95) / 2
     low, high = (betaincinv(m * K, (1 - m) * K, part) for part in (tail, 1 - tail))
     return np.stack([np.minimum(low, share), np.maximum(high, share)], axis=-1)

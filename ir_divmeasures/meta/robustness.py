@@ -2,7 +2,7 @@
 
 The studies are those of Carterette (SIGIR 2011, §4.2): Kendall's τ between the ranking of systems by all the data and
 the ranking by less or other data. Intervals are over topics: the whole study is repeated on topics drawn with
-replacement. An interval is the mean ± t_{Q−1} times its standard deviation over these resamples, cut to [−1, 1]. It is
+replacement. A 95 % interval is the mean ± t_{Q−1} times its standard deviation over these resamples, cut to [−1, 1]. It is
 an addition of this package.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import fraction, naming, whole
+from ..errors import naming, whole
 from ..evaluation.scores import Scores, as_scores
 from ..progress import with_progress
 from ..results import tidy
@@ -36,7 +36,6 @@ def topic_robustness(
     n_trials: int = 100,
     n_resamples: int = 100,
     rng: RngLike = None,
-    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Mean Kendall's τ between the ranking of systems on a sample of the topics and on all of them.
 
@@ -50,7 +49,6 @@ def topic_robustness(
         n_resamples: number of resamples of the topics for intervals, with 20 trials for every size in each. 0 gives no
             intervals.
         rng: seed or generator, as for ``numpy.random.default_rng``.
-        confidence_level: confidence level of the intervals.
 
     Returns:
         A row for each measure and size: ``measure, topics, statistic, low, high``.
@@ -69,7 +67,7 @@ def topic_robustness(
         1   score       2        1.0  1.0   1.0
     """
     table = as_scores(scores)
-    n, level = len(table.queries), fraction(confidence_level, 'confidence_level')
+    n = len(table.queries)
     sizes = list(range(5, n, 5) if sizes is None else sizes)
     if not sizes:
         raise ValueError(
@@ -90,7 +88,7 @@ def topic_robustness(
     value = study(np.ones(n, dtype=int), n_trials)
     resamples = with_progress(resample_queries(n, n_resamples, generator), 'resamples')
     replicates = np.array([study(counts, TRIALS) for counts in resamples])
-    return _summary(table, 'topics', sizes, value, replicates, level)
+    return _summary(table, 'topics', sizes, value, replicates)
 
 
 def pool_robustness(
@@ -99,14 +97,13 @@ def pool_robustness(
     *,
     n_resamples: int = 100,
     rng: RngLike = None,
-    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Kendall's τ between the ranking of systems by shallower pools and by all judgments.
 
     Args:
         scores: by all judgments.
         shallower: pool depth → the same by the judgments of that pool (:func:`ir_divmeasures.pools.repool` makes them).
-        n_resamples, rng, confidence_level: as for :func:`topic_robustness`.
+        n_resamples, rng: as for :func:`topic_robustness`.
 
     Returns:
         A row for each measure and depth: ``measure, depth, statistic, low, high``.
@@ -121,7 +118,7 @@ def pool_robustness(
         >>> pool_robustness(deep, {1: shallow, 9: deep})['statistic'].round(3).tolist()
         [0.333, 1.0]
     """
-    return _against(scores, 'depth', shallower, n_resamples, rng, confidence_level)
+    return _against(scores, 'depth', shallower, n_resamples, rng)
 
 
 def assessor_robustness(
@@ -130,14 +127,13 @@ def assessor_robustness(
     *,
     n_resamples: int = 100,
     rng: RngLike = None,
-    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Kendall's τ between the rankings of systems by one assessor's judgments and by others'.
 
     Args:
         scores: by the first assessor's judgments.
         others: name of another assessor → the same by their judgments.
-        n_resamples, rng, confidence_level: as for :func:`topic_robustness`.
+        n_resamples, rng: as for :func:`topic_robustness`.
 
     Returns:
         A row for each measure and assessor: ``measure, assessor, statistic, low, high``. The intervals do not contain
@@ -153,7 +149,7 @@ def assessor_robustness(
         >>> assessor_robustness(first, {'Waterloo': second})['statistic'].round(3).tolist()
         [0.333]
     """
-    return _against(scores, 'assessor', others, n_resamples, rng, confidence_level)
+    return _against(scores, 'assessor', others, n_resamples, rng)
 
 
 def _against(
@@ -162,10 +158,9 @@ def _against(
     others: Mapping[Any, ScoresLike],
     n_resamples: int,
     rng: RngLike,
-    confidence_level: float,
 ) -> pd.DataFrame:
     """τ to the ranking by some scores of those by others, by name. One resample of the topics serves all."""
-    table, level = as_scores(scores), fraction(confidence_level, 'confidence_level')
+    table = as_scores(scores)
     if not others:
         raise ValueError(f'no {column} to compare with')
     axes = {'systems': table.systems, 'queries': table.queries, 'measures': table.measures}
@@ -179,7 +174,7 @@ def _against(
     order = _means(table, counts)[:, :, None]
     taus = [correlate_rankings(order, _means(side, counts)[:, :, None]) for side in sides]
     value, *replicates = np.transpose(taus, (2, 0, 1, 3, 4))[..., 0, 0]
-    return _summary(table, column, list(others), value, np.array(replicates), level)
+    return _summary(table, column, list(others), value, np.array(replicates))
 
 
 def _means(table: Scores, counts: Array) -> Array:
@@ -194,9 +189,8 @@ def _summary(
     levels: list[Any],
     value: Array,
     replicates: Array,
-    confidence_level: float,
 ) -> pd.DataFrame:
     """The table of a study from τ by level and measure, and from its replicates (resamples, levels, measures)."""
-    low, high = resampled_interval(value, replicates, len(table.queries), confidence_level, (-1, 1))
+    low, high = resampled_interval(value, replicates, len(table.queries), (-1, 1))
     names = [[measure] for measure in table.measures]
     return tidy(measure=names, **{column: levels}, statistic=value.T, low=low.T, high=high.T)

@@ -368,7 +368,6 @@ def compare(
     method: str = 't',
     correction: str | None = 'holm',
     alpha: float = 0.05,
-    confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: RngLike = None,
 ) -> Comparison:
@@ -381,11 +380,10 @@ def compare(
         pairs: ``'baseline'``, or ``'all'`` to compare every two systems.
         method, correction, alpha, n_resamples, rng: as for :func:`pvalues`. The correction is over all tested pairs of
             a measure.
-        confidence_level: confidence level of the interval of each difference, which is not corrected for the number of
-            pairs: it can exclude 0 where the difference is not significant.
 
     Returns:
-        :class:`Comparison`, a row for each measure and tested pair.
+        :class:`Comparison`, a row for each measure and tested pair. The 95 % interval of a difference is not corrected
+        for the number of pairs: it can exclude 0 where the difference is not significant.
 
     Raises:
         ValueError: an unknown system, method or correction, fewer than two systems or queries.
@@ -428,7 +426,7 @@ def compare(
     )
     z, mean = x[:, first] - x[:, second], x.mean(axis=2)
     difference, spread = z.mean(axis=2), z.std(axis=2, ddof=1)
-    low, high = mean_interval(z, fraction(confidence_level, 'confidence_level'))
+    low, high = mean_interval(z)
     verdict = np.where(difference > 0, 'better', 'worse').astype(object)
     verdict[tests.pvalue >= alpha] = 'undecided'
     systems = np.array(table.systems, dtype=object)
@@ -489,13 +487,9 @@ class Comparison(PaperTable):
             names: new names of systems and measures by their old ones.
 
         Raises:
-            ValueError: an unknown form, or a column of :func:`compare` is missing.
+            ValueError: an unknown form.
         """
         one_of(form, PAPER, 'form')
-        if missing := {*COLUMNS} - {*self.columns}:
-            raise ValueError(
-                f'no column {", ".join(sorted(missing))}; expected the table of compare()'
-            )
         others, measures = self['other'].unique(), self['measure'].unique()
         base = others[0] if len(others) == 1 else None
         systems = list(dict.fromkeys([*[base] * bool(base), *self['system'], *others]))
@@ -524,7 +518,3 @@ class Comparison(PaperTable):
             [[('' if has_letters else ',').join(marks[s, m]) for m in measures] for s in systems],
             f'{legend} ({self["test"].iloc[0]}, {queries})',
         )
-
-
-COLUMNS = ('measure', 'system', 'other', 'mean', 'other_mean', 'verdict', 'n_queries', 'test')
-"""The columns of a :class:`Comparison` that the table of a paper needs."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ..errors import check_number, fraction, one_of, whole
+from ..errors import check_number, whole
 from ..evaluation.scores import Scores, as_scores
 from ..progress import progress, with_progress
 from ..results import tidy
-from .correlation import COEFFICIENTS, correlate_rankings
+from .correlation import correlate_rankings
 from .intervals import EQUAL, resample_queries, resampled_interval, sample_queries
 from .robustness import TRIALS
 
@@ -30,7 +30,6 @@ def stability(
     fuzziness: float = 0.0,
     n_resamples: int = 100,
     rng: RngLike = None,
-    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """The share of samples of the queries that agree on which of two systems is better.
 
@@ -44,10 +43,9 @@ def stability(
         size: number of queries in a trial. The default is half of them, rounded down.
         fuzziness: the largest difference that is no win. The program of Türkmen et al. uses 0.05.
         n_resamples: number of resamples of the queries for the interval, with 20 trials in each. 0 gives no interval.
-            The interval is the value ± t_{Q−1} times its standard deviation over the resamples, cut at the smallest
+            The 95 % interval is the value ± t_{Q−1} times its standard deviation over the resamples, cut at the smallest
             possible stability (0.5, or 0 with a fuzziness) and at 1.
         rng: seed or generator as for ``numpy.random.default_rng``. All measures have the same samples.
-        confidence_level: confidence level of the interval, which is over queries.
 
     Returns:
         A row for each measure: ``measure, statistic, low, high, ties`` (mean share of trials without a winner).
@@ -66,7 +64,7 @@ def stability(
         0   score        1.0  1.0   1.0   0.0
     """
     table = as_scores(scores)
-    n, level = len(table.queries), fraction(confidence_level, 'confidence_level')
+    n = len(table.queries)
     if n < 2:
         raise ValueError('scores of 1 query, expected at least two')
     n_trials, n_resamples = whole(n_trials, 'n_trials'), whole(n_resamples, 'n_resamples', 0)
@@ -93,34 +91,30 @@ def stability(
     resamples = with_progress(resample_queries(n, n_resamples, generator), 'resamples')
     replicates = np.array([study(counts, TRIALS)[0] for counts in resamples])
     bounds = (0.0 if fuzziness else 0.5, 1.0)
-    low, high = resampled_interval(value, replicates, n, level, bounds)
+    low, high = resampled_interval(value, replicates, n, bounds)
     return tidy(measure=table.measures, statistic=value, low=low, high=high, ties=ties)
 
 
 def system_count(
     score: Callable[[Array], Any],
     n_systems: int,
-    sizes: Iterable[int] | None = None,
+    sizes: Iterable[int],
     *,
     n_trials: int = 1000,
-    coefficient: str = 'kendall',
-    measures: Iterable[str] = (),
     rng: RngLike = None,
 ) -> pd.DataFrame:
     """Stability of rankings of systems by measures that depend on the participating systems.
 
     R_o ranks all systems. Each trial draws N systems, ranks them by their scores in a pool of these systems alone
-    (r_N), and correlates r_N with their order in R_o.
+    (r_N), and computes Kendall's τ of r_N and their order in R_o.
 
     Args:
         score: a function of the indices of the systems of a pool (sorted whole numbers from 0) that returns their mean
             scores in this pool, (N,) or (N, measures). For measures that do not depend on the pool the correlation is 1
             by construction.
         n_systems: number of systems.
-        sizes: values of N. The default is the powers of 2 below n_systems.
+        sizes: values of N.
         n_trials: number of trials for each N.
-        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'spearman'``.
-        measures: names of the measures in the result.
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
@@ -139,20 +133,18 @@ def system_count(
         0   score          2        1.0  0.0
         1   score          3        1.0  0.0
     """
-    one_of(coefficient, COEFFICIENTS, 'coefficient')
     n_systems, n_trials = whole(n_systems, 'n_systems', 2), whole(n_trials, 'n_trials')
-    sizes = [2**j for j in range(1, 64) if 2**j < n_systems] if sizes is None else list(sizes)
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
     generator = np.random.default_rng(rng)
     all_scores = _pool_scores(score, np.arange(n_systems))
-    names = Scores(all_scores[:, None], measures=measures).measures
+    names = Scores(all_scores[:, None]).measures
     trials = np.empty((len(sizes), n_trials, len(names)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for n, size in enumerate(sizes):
             for trial in range(n_trials):
                 pool = np.sort(generator.choice(n_systems, size, replace=False))
                 orders = all_scores[pool].T[:, None], _pool_scores(score, pool).T[:, None]
-                trials[n, trial] = correlate_rankings(*orders, coefficient)[:, 0, 0]
+                trials[n, trial] = correlate_rankings(*orders)[:, 0, 0]
                 bar.update()
     return tidy(
         measure=[[name] for name in names],

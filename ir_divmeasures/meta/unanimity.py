@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..errors import fraction, warn
+from ..errors import warn
 from ..evaluation.scores import as_scores, some
 from ..progress import progress
 from ..results import tidy
@@ -21,7 +21,7 @@ CELLS = 250_000
 """Number of differences of pairs in a block of queries."""
 
 
-def unanimity(scores: ScoresLike, *, confidence_level: float = 0.95) -> pd.DataFrame:
+def unanimity(scores: ScoresLike) -> pd.DataFrame:
     """Metric unanimity (MU) of each measure with all other measures.
 
     MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries. Δm is the
@@ -36,11 +36,12 @@ def unanimity(scores: ScoresLike, *, confidence_level: float = 0.95) -> pd.DataF
 
     Copies of another measure in M change nothing.
 
+    The 95 % intervals are over queries: beta quantiles around the share P(Δm | ΔM) = 2^(MU − 1) with its jackknife
+    error over the queries on which M is unanimous about a pair.
+
     Args:
         scores: :class:`~ir_divmeasures.Scores` of at least two systems and two measures, or an array (systems,
             queries, measures).
-        confidence_level: confidence level of the intervals, which are over queries: beta quantiles around the share
-            P(Δm | ΔM) = 2^(MU − 1) with its jackknife error over the queries on which M is unanimous about a pair.
 
     Returns:
         A row for each measure: ``measure, statistic`` (MU)``, low, high, ceiling, joint`` (P(Δm, ΔM))``, unanimous``
@@ -71,7 +72,6 @@ def unanimity(scores: ScoresLike, *, confidence_level: float = 0.95) -> pd.DataF
     table = as_scores(scores)
     if len(table.measures) < 2:
         raise ValueError(f'scores by {table.measures[0]} alone, expected at least two measures')
-    level = fraction(confidence_level, 'confidence_level')
     tied, seen, missed, contradicted = counts = _count_events(table.values)
     joint, unanimous = seen + missed / 2 + tied / 2, counts.sum(axis=0)  # (queries, measures)
     total, n = unanimous.sum(axis=0), len(unanimous)
@@ -83,7 +83,7 @@ def unanimity(scores: ScoresLike, *, confidence_level: float = 0.95) -> pd.DataF
     error = np.sqrt((n - 1) / n * np.square(jackknife - jackknife.mean(axis=0)).sum(axis=0))
     share = _share(joint.sum(axis=0), total)
     n_unanimous = (unanimous > 0).sum(axis=0)
-    ends = beta_interval(share, error, np.maximum(n_unanimous, 1), level)
+    ends = beta_interval(share, error, np.maximum(n_unanimous, 1))
     ends[(n_unanimous == 0) | (n < 2)] = np.nan
     n_pairs = len(table.systems) * (len(table.systems) - 1) * n
     with np.errstate(divide='ignore', invalid='ignore'):
