@@ -30,7 +30,7 @@ try:
     from . import hosts as _hosts
     from . import presets
     from .core import registry as _registry
-    from .core.registry import DivMeasure, measure, measures, unregister_measure
+    from .core.registry import measure, measures, unregister_measure
     from .errors import DivMeasuresWarning
 
     _hosts.register()
@@ -74,87 +74,6 @@ __all__ = [  # noqa: PLE0604 (names all the same)
     *(name for name in _MODULE_OF if name != 'typing'),
     *_families.__all__,
 ]
-
-# For editors and type checkers; a test compares them with the registry.
-RBU: DivMeasure
-EU: DivMeasure
-CT: DivMeasure
-ACT: DivMeasure
-nDCU: DivMeasure
-alpha_DCG: DivMeasure
-α_DCG: DivMeasure
-alpha_nDCG: DivMeasure
-α_nDCG: DivMeasure
-ERR_IA: DivMeasure
-nERR_IA: DivMeasure
-NRBP: DivMeasure
-nNRBP: DivMeasure
-alpha_DCG_IA: DivMeasure
-gNRBP: DivMeasure
-StRecall: DivMeasure
-I_rec: DivMeasure
-S_Recall: DivMeasure
-Coverage: DivMeasure
-StRR: DivMeasure
-P_IA: DivMeasure
-AP_IA: DivMeasure
-MAP_IA: DivMeasure
-RR_IA: DivMeasure
-DCG_IA: DivMeasure
-nDCG_IA: DivMeasure
-RBP_IA: DivMeasure
-gERR_IA: DivMeasure
-Q_IA: DivMeasure
-IA: DivMeasure
-D_nDCG: DivMeasure
-D_Q: DivMeasure
-Dsharp_nDCG: DivMeasure
-Dsharp_Q: DivMeasure
-I_rec_LA: DivMeasure
-alpha_nDCG_LA: DivMeasure
-ERR_IA_LA: DivMeasure
-Q_IA_LA: DivMeasure
-D_nDCG_LA: DivMeasure
-D_Q_LA: DivMeasure
-Dsharp_nDCG_LA: DivMeasure
-Dsharp_Q_LA: DivMeasure
-LA: DivMeasure
-N_rec: DivMeasure
-HD_nDCG: DivMeasure
-HD_Q: DivMeasure
-HDsharp_nDCG: DivMeasure
-HDsharp_Q: DivMeasure
-LADsharp_nDCG: DivMeasure
-LADsharp_Q: DivMeasure
-P_at_Recall: DivMeasure
-RR_at_Recall: DivMeasure
-ERR_over_aspects: DivMeasure
-DocSim: DivMeasure
-DS_nDCG: DivMeasure
-DS_Q: DivMeasure
-DS_ERR: DivMeasure
-P_Rareness: DivMeasure
-AP_Rareness: DivMeasure
-nDCG_Rareness: DivMeasure
-RBP_Rareness: DivMeasure
-Rareness: DivMeasure
-NumUnique: DivMeasure
-UniqueRecall: DivMeasure
-UM: DivMeasure
-UM_IA: DivMeasure
-CDG: DivMeasure
-RRG: DivMeasure
-RBTR: DivMeasure
-DCG: DivMeasure
-RRDCG: DivMeasure
-ARR: DivMeasure
-RRR: DivMeasure
-RBAP: DivMeasure
-DAG: DivMeasure
-EPR: DivMeasure
-RAP: DivMeasure
-RRAP: DivMeasure
-GAP: DivMeasure
 
 
 def __getattr__(name: str) -> _typing.Any:

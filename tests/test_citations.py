@@ -45,7 +45,7 @@ def parsed(bibtex):
 
 
 def test_every_citation_is_used():
-    assert {each.key for made in MEASURES.values() for each in made.sources} == set(references())
+    assert {each.key for made in MEASURES.values() for each in made.citation} == set(references())
 
 
 def test_entries_are_complete_and_can_be_read():
