@@ -73,11 +73,11 @@ def report(names: str = MEASURES) -> Iterator[str]:
 def _explanation(demo: Demo, depth: int = 5) -> Iterator[str]:
     """The paragraphs that explain the scores by the first documents of an example query."""
     relevant, topics = demo.qrels[demo.qrels['label'] > 0], demo.topics.set_index('qid')
-    tops, covered = {}, pd.DataFrame(0, topics.index, [PLAIN, DIVERSIFIED])
+    covered = pd.DataFrame(0, topics.index, [PLAIN, DIVERSIFIED])
     for name in covered:
-        run = demo.systems[name].transform(demo.topics).sort_values('rank')
-        tops[name] = run[run['rank'] < depth]
-        subtopics = tops[name].merge(relevant, on=['qid', 'docno']).groupby('qid')['subtopic_id']
+        run = demo.systems[name].transform(demo.topics)
+        top = run[run['rank'] < depth]
+        subtopics = top.merge(relevant, on=['qid', 'docno']).groupby('qid')['subtopic_id']
         covered[name] = covered[name].add(subtopics.nunique(), fill_value=0).astype(int)
     more = covered[DIVERSIFIED] - covered[PLAIN]
     example = more.idxmax()  # the first of the largest difference
@@ -85,19 +85,7 @@ def _explanation(demo: Demo, depth: int = 5) -> Iterator[str]:
     yield paragraph(
         f'Why: the first {depth} documents of {PLAIN} cover {mean[PLAIN]:.2f} subtopics of a query on average, '
         f'those of {DIVERSIFIED} {mean[DIVERSIFIED]:.2f}. For the query "{topic["query"]}", with '
-        f'{len(topic["subtopics"])} subtopics, it is {in_example[PLAIN]} against {in_example[DIVERSIFIED]} '
-        f'(subtopics in brackets):'
+        f'{len(topic["subtopics"])} subtopics, it is {in_example[PLAIN]} against {in_example[DIVERSIFIED]}. These '
+        f'are its subtopics:'
     )
-    yield from (f'    [{subtopic.number}] {subtopic.text}' for subtopic in topic['subtopics'])
-    yield ''
-    subtopics = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
-    columns = []
-    for name, top in tops.items():
-        docnos = top[top['qid'] == example]['docno']
-        titles = [demo.documents.titles[docno] for docno in docnos]
-        titles = [title if len(title) <= 44 else f'{title[:43].rstrip()}…' for title in titles]
-        marks = [subtopics.get(docno, '-') for docno in docnos]
-        columns.append([name, *map('{} [{}]'.format, titles, marks)])
-    width = max(map(len, columns[0]))
-    for rank, (left, right) in enumerate(zip(*columns)):
-        yield f'  {rank or " "}  {left:<{width}}  {right}'
+    yield from (f'    {subtopic.text}' for subtopic in topic['subtopics'])

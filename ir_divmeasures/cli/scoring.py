@@ -233,11 +233,6 @@ def compare(
     help='Print one line for each rank: the contribution of each subtopic, their sum, and the sum so far.',
 )
 @option(
-    '--top',
-    type=click.IntRange(min=1),
-    help='Number of ranks to show. The default is all in the table, and 20 in the picture.',
-)
-@option(
     '--topics',
     type=options.INPUT,
     help='Texts of queries and subtopics: an ir_datasets id, or a .jsonl, .tsv or .csv file.',
@@ -255,7 +250,6 @@ def explain(
     query: str,
     measure: str,
     by_rank: bool,
-    top: int | None,
     topics: str | None,
     form: str,
     plot: str | None,
@@ -277,13 +271,12 @@ def explain(
     judgments = read_judgments(qrels)
     result = explain_scores(judgments, list_runs(runs), measure, query, topics=topics)
     if plot:
-        axes: Any = result.plot(top=top or 20)
+        axes: Any = result.plot()
         with replacing(plot, force, '--force') as partial:
             (axes[0] if isinstance(axes, list) else axes).figure.savefig(partial, dpi=150)
     if result.says:
         click.echo(result.says, err=True)
-    shown = result.top(top)
-    table = shown.by_rank() if by_rank else shown.table
+    table = result.by_rank() if by_rank else result.table
     show(table, form, notes=result.summary())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,10 +78,6 @@ class Explanation(Result):
         """The table."""
         return self.table
 
-    def top(self, n: int | None) -> Explanation:
-        """The same explanation down to rank ``n``; scores stay those of the whole ranking. None keeps all ranks."""
-        return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
-
     def summary(self) -> list[str]:
         """A line for each system: its score."""
         return [
@@ -128,7 +124,8 @@ class Explanation(Result):
         from matplotlib import colormaps
         from matplotlib.figure import Figure
 
-        cells = self.top(top)._cells()
+        cells = self._cells()
+        cells = cells[cells['rank'] <= top]
         labels = _sorted([*cells['label'], *(() if 'part' in self.table else self.aspects)])
         depth = int(cells['rank'].max()) if len(cells) else 1
         size = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
