@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .lazy import pd
-
 
 class Preset(NamedTuple):
     """Measures that are reported together.
@@ -102,17 +100,3 @@ PRESETS: dict[str, Preset] = {
     )
 }
 """Every preset by name."""
-
-
-def table() -> pd.DataFrame:
-    """The presets as a table with the columns ``name, says, judgments, measures, source``.
-
-    Examples:
-        >>> table()['name'].tolist()[:3]
-        ['web-track', 'rbu-paper', 'innovation']
-    """
-    columns = ['name', 'says', 'judgments', 'measures', 'source']
-    return pd.DataFrame([*PRESETS.values()])[columns]
-
-
-__all__ = ['PRESETS', 'Preset', 'table']

@@ -36,7 +36,6 @@ from ir_datasets.formats import TrecSubQrels, TrecXmlQueries, TsvDocs
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
-from .errors import warn
 from .lazy import cached_property
 
 FOLDER = pathlib.Path(__file__).parent / 'resources' / 'sample'
@@ -123,30 +122,19 @@ class _Queries(TrecXmlQueries):
 
 
 def register() -> None:
-    """Register the collection with ir_datasets, unless it is registered.
-
-    A foreign dataset of the same name is left alone, with a :class:`DivMeasuresWarning`.
-    """
+    """Register the collection with ir_datasets, unless it has datasets of these names."""
     origin = {'namespace': 'divmeasures/sample', 'lang': 'en'}
     documents = Documents(LocalDownload(FOLDER / 'docs.tsv', mkdir=False), Document, **origin)
     queries = _Queries(
         LocalDownload(FOLDER / 'queries.xml', mkdir=False), qtype=TrecWebTrackQuery, **origin
     )
     qrels = TrecSubQrels(LocalDownload(FOLDER / 'qrels.txt', mkdir=False), GRADES)
-    names = set(ir_datasets.registry)
     for name, parts in (
         ('divmeasures/sample', (documents, queries)),
         ('divmeasures/sample/diversity', (documents, queries, qrels)),
     ):
-        if name not in names:
+        if name not in ir_datasets.registry:
             ir_datasets.registry.register(name, Dataset(*parts))
-        elif (
-            type(getattr(ir_datasets.registry[name], 'docs_handler', lambda: None)()).__module__
-            != __name__
-        ):
-            warn(
-                f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in {FOLDER}'
-            )
 
 
 __all__ = ['FOLDER', 'GRADES', 'INTENTS', 'SUPERINTENTS', 'Document', 'Documents', 'register']

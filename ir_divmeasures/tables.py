@@ -9,7 +9,6 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import takewhile
 from numbers import Number
 from typing import Any, NamedTuple, Union
 
@@ -44,7 +43,7 @@ class Column(NamedTuple):
     numeric: bool = False
 
 
-def render(frame: Table, form: str = 'table', places: int = 4, width: int | None = None) -> str:
+def render(frame: Table, form: str = 'table', places: int = 4) -> str:
     """A DataFrame as text, without its index.
 
     Args:
@@ -52,8 +51,6 @@ def render(frame: Table, form: str = 'table', places: int = 4, width: int | None
             (``null`` in JSON).
         form: one of :data:`FORMS`.
         places: number of decimals; −1 prints all.
-        width: the most characters in a line of the form ``'table'``. Columns that do not fit follow below, with the
-            texts at the left repeated.
 
     Raises:
         ValueError: an unknown form.
@@ -72,7 +69,7 @@ def render(frame: Table, form: str = 'table', places: int = 4, width: int | None
     """
     if form not in FORMS:
         raise ValueError(f'format={form!r}: expected one of {", ".join(FORMS)}')
-    return _aligned(frame, places, width) if form == 'table' else FORMS[form](frame, places)
+    return FORMS[form](frame, places)
 
 
 def missing(value: Any) -> bool:
@@ -177,18 +174,9 @@ def _html_table(columns: list[Column]) -> str:
     return f'<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
 
 
-def _aligned(frame: Table, places: int, width: int | None = None) -> str:
-    """Aligned lines. If they are wider than ``width``, the columns are folded into several blocks of lines, each of which
-    begins with the columns of texts at the left."""
-    columns = _columns(frame, places, visible)
-    labels = list(takewhile(lambda column: not column.numeric, columns))
-    blocks = [[*labels]]
-    for column in columns[len(labels) :]:
-        wide = width is not None and max(map(len, lines_of([*blocks[-1], column]))) > width
-        if wide and len(blocks[-1]) > len(labels):
-            blocks.append([*labels])
-        blocks[-1].append(column)
-    return '\n\n'.join('\n'.join(lines_of(block)) for block in blocks)
+def _aligned(frame: Table, places: int) -> str:
+    """Aligned lines."""
+    return '\n'.join(lines_of(_columns(frame, places, visible)))
 
 
 def _csv(frame: Table, places: int) -> str:

@@ -150,27 +150,3 @@ RngLike: TypeAlias = (
     | None
 )
 """A seed or a generator, as :func:`numpy.random.default_rng` takes it. None draws a new seed."""
-
-__all__ = [
-    'ArrowDataset',
-    'ArrowTable',
-    'Dataset',
-    'LazyTable',
-    'MeasureLike',
-    'MeasuresLike',
-    'OpenFile',
-    'PathLike',
-    'QrelsLike',
-    'RngLike',
-    'ReadJudgments',
-    'ReadRun',
-    'ReadScores',
-    'Rows',
-    'RunLike',
-    'RunsLike',
-    'ScoresLike',
-    'SparkTable',
-    'Table',
-    'TableLike',
-    'TerrierDataset',
-]

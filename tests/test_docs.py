@@ -104,7 +104,7 @@ FILES = {
 }
 LAYERS = [
     ['errors', 'lazy', 'typing'],
-    ['core.kernels', 'hosts', 'plotting', 'presets', 'progress', 'tables'],
+    ['core.kernels', 'hosts', 'presets', 'progress', 'tables'],
     ['results'],
     ['core'],
     ['data'],

@@ -93,13 +93,6 @@ def test_decimals_are_those_of_the_column():
     assert '0.500' in text and '16.5' in text and '16.500' not in text
 
 
-def test_one_system_or_one_topic_has_no_interval():
-    for scores in (Scores([[0.5, 0.25]]), Scores([[0.5], [0.25]])):
-        board = leaderboard(scores)
-        assert board.table['rank_low'].isna().all() and '±' not in page_of(board).text_content()
-        assert not board.table['may_be_first'].any()
-
-
 def test_files_are_replaced_only_if_asked_for(tmp_path):
     board = leaderboard(Scores([[0.5, 0.2], [0.1, 0.2]]))
     board.write(tmp_path / 'board.html')

@@ -199,10 +199,6 @@ def test_depth_groups_newcomer():
             lambda: parse_measure('P_Rareness(alpha=2,norm=True)'),
             r'alpha=2: expected a number in \[0, 1\] when norm=True',
         ),
-        (
-            lambda: parse_measure("AP_Rareness(alpha='auto',mu=2)"),
-            "alpha='auto' and mu=2: each says how alpha depends",
-        ),
         (lambda: dm.P_Rareness(alpha=-1), r"alpha=-1.0: expected a number in \[0, inf\) or 'auto'"),
         (
             lambda: value('P_Rareness@5', qrels=QRELS),

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from ir_datasets.util import Registry
 
 from ir_divmeasures import (
     demo,
@@ -19,7 +18,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
 
-from .builders import expect_error, expect_warning, refused
+from .builders import expect_error, refused
 from .fresh import printed
 
 ID = 'divmeasures/sample/diversity'

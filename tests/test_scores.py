@@ -9,7 +9,7 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, leaderboard
-from ir_divmeasures.evaluation.scores import as_scores, join
+from ir_divmeasures.evaluation.scores import as_scores
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 
@@ -128,9 +128,9 @@ def test_ids_stay_text(tmp_path):
 def test_matrices(tmp_path):
     (tmp_path / 'ap.csv').write_text('"s1","s2"\n0.5,0.25\n0,5e-04\n')
     (tmp_path / 'rr.csv').write_text('topic,s2,s1\n1,1,0.5\n2,0,1\n')
-    scores = Scores.read({'AP': tmp_path / 'ap.csv', 'RR': tmp_path / 'rr.csv'})
-    assert scores.queries == ('1', '2') and scores.measures == ('AP', 'RR')
-    assert scores['AP'].tolist() == [[0.5, 0], [0.25, 5e-4]] and scores['RR'].tolist() == [
+    scores = Scores.read(tmp_path / 'ap.csv', measure='AP')
+    assert scores.queries == ('1', '2') and scores['AP'].tolist() == [[0.5, 0], [0.25, 5e-4]]
+    assert Scores.read(tmp_path / 'rr.csv').select(systems=['s1', 's2'])['rr'].tolist() == [
         [0.5, 1],
         [1, 0],
     ]
@@ -179,9 +179,6 @@ def test_the_object():
     refused('1 names of systems for 2', Scores, np.ones((2, 3)), systems=['a'])
     refused("'a' is a duplicate", Scores, np.ones((2, 3)), systems=['a', 'a'])
     refused(r'shape \(3,\)', Scores, np.ones(3))
-    with expect_error("different systems: s2, system2 in one of them only"):
-        join(scores, Scores(np.ones((2, 3)), systems=['system1', 's2']))
-    refused("'A' is a duplicate", join, scores, scores)
 
 
 # ------------------------------------------------------------------------------------------------- for users

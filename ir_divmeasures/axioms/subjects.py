@@ -111,8 +111,6 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
         raise NotApplicableError(
             f'compares all retrieved documents; set a cutoff, as in {own.NAME}@20'
         )
-    if 'depth' in supported and own['depth'] < (cutoff or deep):
-        raise NotApplicableError(f'reads {own["depth"]} ranks only; set depth={deep}')
     params, defaults = dict(own.params), dict[str, Any](rel=0, max_rel=1)
     if own.wraps and layered:
         if ours(own.wrapped) is None:
@@ -138,11 +136,8 @@ def _same_on_one_aspect(measure: Any) -> DivMeasure:
         raise NotApplicableError(
             f'neither a measure of this package nor one of {", ".join(AD_HOC)}'
         )
-    params = dict(measure.params)
-    if 'dcg' in params:
-        params['gain'] = {'log2': 'linear', 'exp-log2': 'exp'}[params.pop('dcg')]
     try:
-        return registry[AD_HOC[measure.NAME]](**params)
+        return registry[AD_HOC[measure.NAME]](**measure.params)
     except (TypeError, ValueError) as error:
         raise NotApplicableError(f'tested as {error}') from None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -37,8 +36,7 @@ def show(
         table = table.reset_index()
     if places is None:
         places = 4 if form in PAPER else -1
-    is_terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
-    text = render(table, form, places, shutil.get_terminal_size().columns if is_terminal else None)
+    text = render(table, form, places)
     for_people = form in ('table', 'markdown') and path is None
     write('\n'.join([*above, text, *(notes if for_people else ())]), path, force)
     for note in () if for_people else notes:

@@ -16,7 +16,6 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..meta.ranking import ranks
-from ..results import tidy
 
 if TYPE_CHECKING:
     import os
@@ -71,7 +70,7 @@ def leaderboard(
         title: heading of the page.
 
     Raises:
-        ValueError: runs without measures, and what :func:`ir_divmeasures.evaluate` raises.
+        ValueError: runs without measures, fewer than two systems or queries, and what :func:`ir_divmeasures.evaluate` raises.
 
     Examples:
         >>> from ir_divmeasures import Scores
@@ -86,7 +85,7 @@ def leaderboard(
     from jinja2 import Environment
 
     if runs is None:
-        scores = as_scores(qrels, systems=1)
+        scores = as_scores(qrels)
     elif measures is None:
         raise ValueError("measures: expected at least one, as in measures='nDCG@20'")
     else:
@@ -112,17 +111,8 @@ def _fixed(value: float, places: int) -> str:
 
 
 def _standings(scores: Scores) -> pd.DataFrame:
-    """The table of :class:`Leaderboard`; of one system or one topic, without intervals."""
-    if min(len(scores.systems), len(scores.queries)) > 1:
-        table = ranks(scores).drop(columns='tier')
-    else:
-        table = tidy(
-            measure=[[name] for name in scores.measures],
-            system=scores.systems,
-            mean=scores.values.mean(axis=1).T,
-            **dict.fromkeys(('low', 'high', 'rank', 'rank_low', 'rank_high'), np.nan),
-            may_be_first=False,
-        )
+    """The table of :class:`Leaderboard`."""
+    table = ranks(scores).drop(columns='tier')
     by_measure = table['mean'].round(12).groupby(table['measure'], sort=False)
     return table.assign(rank=by_measure.rank(ascending=False, method='min').astype(int))
 

@@ -78,26 +78,15 @@ def convert(
 @qrels.command()
 @options.qrels
 @options.runs
-@option(
-    '--strict',
-    is_flag=True,
-    help='Exit with code 2 if a run has no judged document.',
-)
 @options.form
-def diagnose(qrels: str, runs: Sequence[str], strict: bool, form: str) -> None:
+def diagnose(qrels: str, runs: Sequence[str], form: str) -> None:
     """Check whether runs and judgments belong together, and list what looks wrong.
 
     \b
     ir_divmeasures qrels diagnose qrels.txt runs/
-    ir_divmeasures qrels diagnose qrels.txt my.run --strict && submit my.run
     """
     diagnosis = ir_divmeasures.diagnose(read_judgments(qrels), list_runs(runs))
-    columns = diagnosis.columns
-    show(columns, form, notes=diagnosis.questions or ['Nothing looks wrong.'])
-    shares = zip(columns['system'], columns['judged'])
-    unusable = [system for system, share in shares if not share > 0]
-    if strict and unusable:
-        raise ValueError(f'{len(unusable)} runs have no judged document: {", ".join(unusable)}')
+    show(diagnosis.columns, form, notes=diagnosis.questions or ['Nothing looks wrong.'])
 
 
 @qrels.command()
@@ -146,13 +135,6 @@ def nuggets(files: Sequence[str], nuggets: str | None, output: str, force: bool)
     default='WI',
     help='How the weight of a node is divided among its children: by their numbers of leaves (WI), or by their gains '
     '(WD).',
-)
-@option(
-    '--missing-text',
-    'missing',
-    type=Choice(['error', 'skip']),
-    default='error',
-    help='What to do with relevant documents that have no text: stop with an error, or skip them.',
 )
 @written
 @options.force

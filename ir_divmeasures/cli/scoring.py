@@ -21,11 +21,6 @@ from .output import show, write
 
 LINES = ('tsv', 'jsonl')
 """The formats of the command ``ir_measures``: one line for each score, without a header."""
-NDEVAL = (
-    'ERR_IA@5 ERR_IA@10 ERR_IA@20 nERR_IA@5 nERR_IA@10 nERR_IA@20 alpha_DCG@5 alpha_DCG@10 alpha_DCG@20 alpha_nDCG@5 '
-    'alpha_nDCG@10 alpha_nDCG@20 NRBP nNRBP AP_IA P_IA@5 P_IA@10 P_IA@20 StRecall@5 StRecall@10 StRecall@20'
-)
-"""The columns that ndeval 4.5 prints, in its order."""
 
 
 def read_names(pairs: Sequence[str], known: Collection[str]) -> dict[str, str]:
@@ -59,9 +54,9 @@ def read_names(pairs: Sequence[str], known: Collection[str]) -> dict[str, str]:
     '--format',
     '--output-format',
     'form',
-    type=Choice([*FORMS, *LINES, 'ndeval']),
+    type=Choice([*FORMS, *LINES]),
     help='Format of the output. The default is tsv for one run, and table for several. In latex, markdown and html, the '
-    'best means are marked. With -m web-track, ndeval prints the CSV of the program `ndeval -traditional -c`.',
+    'best means are marked.',
 )
 @options.places
 @options.output
@@ -132,13 +127,9 @@ def evaluate(
     first, *rest = runs_or_measures
     runs = list_runs([first, *filter(options.is_run, rest)])
     names = ' '.join([*measures, *(word for word in rest if not options.is_run(word))])
-    parsed = registry.measures(names.replace('web-track', NDEVAL) if form == 'ndeval' else names)
+    parsed = registry.measures(names)
     judgments = read_judgments(qrels, intents)
     missing = missing or 'zero'
-    if form == 'ndeval':
-        text = listing.ndeval_csv(runs, judgments, parsed, missing, ties or 'doc_id')
-        write(text, output, force)
-        return
     if provider:
         scores = listing.scores_by_provider(provider, runs, judgments.table, parsed)
     else:
@@ -242,11 +233,6 @@ def compare(
     help='Print one line for each rank: the contribution of each subtopic, their sum, and the sum so far.',
 )
 @option(
-    '--top',
-    type=click.IntRange(min=1),
-    help='Number of ranks to show. The default is all in the table, and 20 in the picture.',
-)
-@option(
     '--topics',
     type=options.INPUT,
     help='Texts of queries and subtopics: an ir_datasets id, or a .jsonl, .tsv or .csv file.',
@@ -264,7 +250,6 @@ def explain(
     query: str,
     measure: str,
     by_rank: bool,
-    top: int | None,
     topics: str | None,
     form: str,
     plot: str | None,
@@ -287,13 +272,12 @@ def explain(
     judgments = read_judgments(qrels)
     result = explain_scores(judgments, list_runs(runs), measure, query, topics=topics)
     if plot:
-        axes: Any = result.plot(top=top or 20)
+        axes: Any = result.plot()
         with replacing(plot, force, '--force') as partial:
             (axes[0] if isinstance(axes, list) else axes).figure.savefig(partial, dpi=150)
     if result.says:
         click.echo(result.says, err=True)
-    shown = result.top(top)
-    table = shown.by_rank() if by_rank else shown.table
+    table = result.by_rank() if by_rank else result.table
     show(table, form, notes=result.summary())
 
 

@@ -159,8 +159,6 @@ MeasureName = Annotated[
 
 MEASURE = re.compile(r'(?P<name>[^\W\d][^@(]*)(\((?P<inside>.*)\)\s*)?(@(?P<at>[^@()]+))?', re.S)
 PARAMETER = re.compile(r'(?P<name>\w+)\s*=(?!=)(?P<value>.*)', re.S)
-SEVERAL = re.compile(r'[._](\d[\d.]*(?:,\d[\d.]*)+)$')
-"""Several cutoffs, as trec_eval takes them: ``ndcg_cut.10,20``."""
 
 
 def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
@@ -329,12 +327,8 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
         raise TypeError(f'expected names of measures or measures, found {text!r}')
     parsed: dict[ir_measures.Measure, None] = {}
     for name in _split(text, ' \t\n,') if isinstance(text, str) else text:
-        numbers = SEVERAL.search(name) if isinstance(name, str) else None
         if isinstance(name, str) and name in PRESETS:
             parsed.update(dict.fromkeys(measures(PRESETS[name].measures)))
-        elif numbers is not None and name[: numbers.start()].strip():
-            stem = name[: numbers.start(1)]
-            parsed.update((parse(stem + number), None) for number in numbers[1].split(','))
         else:
             parsed[parse(name)] = None
     return list(parsed)
@@ -369,9 +363,9 @@ def label(text: MeasureLike) -> str:
 
 
 def _split(text: str, separators: str) -> list[str]:
-    """Split at separators outside brackets and quotes. The comma of trec_eval's ``ndcg_cut.10,20`` is no separator."""
+    """Split at separators outside brackets and quotes."""
     words, word, depth, quote = [], '', 0, ''
-    for place, character in enumerate(text):
+    for character in text:
         if quote:
             quote = '' if character == quote else quote
         elif character in '\'"':
@@ -380,12 +374,7 @@ def _split(text: str, separators: str) -> list[str]:
             depth += 1
         elif character in ')]}':
             depth -= 1
-        if (
-            character in separators
-            and not depth
-            and not quote
-            and not (text[place + 1 : place + 2].isdigit() and re.search(r'\w[._]\d[\d.,]*$', word))
-        ):
+        if character in separators and not depth and not quote:
             words.append(word)
             word = ''
         else:

@@ -219,11 +219,6 @@ class DivMeasure(ir_measures.Measure):
         return declared(self.all_params) if callable(declared) else declared
 
     @property
-    def sources(self) -> tuple[Citation, ...]:
-        """The citations of the measure itself. :attr:`citation` adds those of the wrapped measure."""
-        return citations_of(self.facts.cite)
-
-    @property
     def citation(self) -> tuple[Citation, ...]:
         """The papers and programs that define the measure, followed by those of the wrapped measure.
 
@@ -231,7 +226,9 @@ class DivMeasure(ir_measures.Measure):
             >>> [each.key for each in parse('LA(M=alpha_nDCG@20)').citation]
             ['Wang2016', 'Dou2019', 'Clarke2008', 'TRECWebTrack2013']
         """
-        return tuple(dict.fromkeys(self.sources + self._of_wrapped('citation', ())))
+        return tuple(
+            dict.fromkeys(citations_of(self.facts.cite) + self._of_wrapped('citation', ()))
+        )
 
     @property
     def judged_only(self) -> bool:

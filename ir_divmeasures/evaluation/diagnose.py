@@ -51,15 +51,12 @@ class Diagnosis(Result):
         subtopics_from: the column in which the subtopics were found, or why there are none.
         questions: sentences about what you should check. Each begins with the name of the system, or with
             ``judgments:`` or ``systems:``.
-        kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
-            give, or ''.
     """
 
     columns: dict[str, list[Any]]
     query_columns: dict[str, Any]
     subtopics_from: str
     questions: tuple[str, ...]
-    kinds: tuple[str, ...] = ()
 
     @cached_property
     def runs(self) -> pd.DataFrame:
@@ -126,7 +123,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
     evaluator = Evaluator(parse_all(measures), judgments)
-    questions = [('judgments', *each) for each in evaluator.messages()]
+    questions = [f'judgments: {text}' for text, _ in evaluator.messages()]
     rows: list[dict[str, Any]] = []
     others: list[str] = []
     systems_of: dict[Any, list[str]] = {}
@@ -136,7 +133,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
             overlay = judgments.align(run)
         hits = overlay.located()
         messages = evaluator.questions(run, overlay, moved=SMALL_TIES)
-        questions += [(system, *each) for each in messages]
+        questions += [f'{system}: {text}' for text, _ in messages]
         others += [f'{system}: {text}' for text in [_low_judged(judgments, hits)] if text]
         if hits.n.sum() >= MANY_ALIKE:
             parts = hits.pair, hits.rank, hits.n, overlay.mark
@@ -161,8 +158,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         columns,
         {'query_id': judgments.query_ids, **counts, 'runs': n_runs},
         subtopics,
-        (*others, *(f'{about}: {message}' for about, message, _ in questions)),
-        (*('' for _ in others), *(category.__name__ for *_, category in questions)),
+        (*others, *questions),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from ..data.judgments import Judgments
 from ..data.texts import topic_texts
 from ..errors import collecting, did_you_mean
 from ..lazy import pd
-from ..plotting import panels
 from ..results import Result
 from .pooled import count_in, reads_pool
 from .provider import Evaluator
@@ -79,15 +78,10 @@ class Explanation(Result):
         """The table."""
         return self.table
 
-    def top(self, n: int | None) -> Explanation:
-        """The same explanation down to rank ``n``; scores stay those of the whole ranking. None keeps all ranks."""
-        return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
-
-    def summary(self, places: int = 4) -> list[str]:
-        """A line for each system: its score, with at least four decimal places."""
-        places = max(places, 4)
+    def summary(self) -> list[str]:
+        """A line for each system: its score."""
         return [
-            f'{self.measure} of {system} on query {self.query}: {score:.{places}f}'
+            f'{self.measure} of {system} on query {self.query}: {score:.4f}'
             for system, score in self.scores.items()
         ]
 
@@ -128,12 +122,17 @@ class Explanation(Result):
             The axes, or a list of them where there are several systems.
         """
         from matplotlib import colormaps
+        from matplotlib.figure import Figure
 
-        cells = self.top(top)._cells()
+        cells = self._cells()
+        cells = cells[cells['rank'] <= top]
         labels = _sorted([*cells['label'], *(() if 'part' in self.table else self.aspects)])
         depth = int(cells['rank'].max()) if len(cells) else 1
         size = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
-        axs = panels(ax, len(self.scores), size)
+        if ax is None:
+            figure = Figure(figsize=(size[0] * len(self.scores), size[1]), layout='constrained')
+            ax = figure.subplots(1, len(self.scores), sharey=True, squeeze=False)[0]
+        axs = list(ax) if isinstance(ax, Iterable) else [ax]
         for panel, (system, score) in zip(axs, self.scores.items()):
             own = cells[cells['system'] == system]
             share = own['contribution'] / cells['contribution'].abs().max()

@@ -5,11 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-
-from ..core.names import TABLE
 from ..core.registry import ir_measures
-from ..data.files import read_bytes
 from ..data.runs import read_runs
 from ..errors import did_you_mean, visible
 from ..lazy import pd
@@ -94,50 +90,3 @@ def table_of(rows: list[Row], heads: list[str]) -> dict[str, list[Any]]:
     """A row for each system, or for each system and query, and a column for each measure."""
     columns = zip(*((*key.values(), *values) for key, values in rows))
     return {head: list(values) for head, values in zip([*rows[0][0], *heads], columns)}
-
-
-NDEVAL = {measure: name for name, measure in TABLE['ndeval'].items()}
-"""ndeval's names of measures."""
-
-
-def ndeval_csv(
-    runs: list[str], judgments: Any, measures: list[Any], missing: str, ties: str
-) -> str:
-    """The lines that ``ndeval -traditional -c`` prints: one for each topic of a run, and their means.
-
-    As for ndeval, a grade above 0 is 1, and weights are ignored. A topic without judgments has a line of zeros.
-
-    Args:
-        runs: run files.
-        judgments: the judgments.
-        measures: measures that ndeval has.
-        missing: ``'zero'`` averages over all judged topics, ``'drop'`` over those of the run.
-        ties: as for :func:`~ir_divmeasures.evaluate`.
-    """
-    from .evaluate import evaluate
-
-    others = [str(measure) for measure in measures if measure.NAME not in NDEVAL]
-    if others:
-        raise ValueError(f'ndeval has no measure {", ".join(others)}; expected web-track')
-    heads = [
-        NDEVAL[m.NAME] + (f'@{m.params["cutoff"]}' if 'cutoff' in m.params else '')
-        for m in measures
-    ]
-    judged = judgments.table[['query_id', 'subtopic_id', 'doc_id', 'relevance']]
-    judged = judged.assign(relevance=(judged['relevance'] > 0).astype(int))
-    lines = [','.join(['runid', 'topic', *heads])]
-    for path in runs:
-        ((system, run),) = read_runs(path)
-        scores = evaluate(judged, path, measures, missing=missing, ties=ties)
-        values = np.column_stack([scores[measure][0] for measure in measures])
-        by_topic = dict(zip(scores.queries, values))
-        topics = sorted(run['query_id'].unique(), key=int)
-        rows = np.array([by_topic.get(topic, np.zeros(len(heads))) for topic in topics])
-        first = read_bytes(path).split(b'\n', 1)[0].split()
-        tag = first[5].decode() if len(first) == 6 else system
-        means = rows.sum(axis=0) / len(scores.queries)
-        lines += [
-            ','.join([tag, topic, *(f'{value:.6f}' for value in row)])
-            for topic, row in zip([*topics, 'amean'], [*rows, means])
-        ]
-    return '\n'.join(lines)

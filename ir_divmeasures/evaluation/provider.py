@@ -411,7 +411,7 @@ def _check_supported(measure: Any, chain: list[Any]) -> None:
     """Raise if no provider can compute a measure of ir_measures, and say which parameter it lacks.
 
     Raises:
-        ValueError: names the parameter, and what to type.
+        ValueError: names the parameter.
     """
     if any(p.supports(measure) and p.is_available() for p in chain):
         return
@@ -422,13 +422,7 @@ def _check_supported(measure: Any, chain: list[Any]) -> None:
             if getattr(value, 'required', False) and name not in measure.params
         ]
         if pattern.NAME == measure.NAME and lacking:
-            example = measure(
-                **{name: {'cutoff': 10, 'max_rel': 3}.get(name, 1) for name in lacking}
-            )
-            raise ValueError(
-                f'{measure} needs the parameter{"s" * (len(lacking) > 1)} {" and ".join(lacking)}, for '
-                f'example {example}'
-            )
+            raise ValueError(f'{measure} needs the parameter {" and ".join(lacking)}')
     raise ValueError(
         f'{measure}: no provider of ir_measures that is installed can compute it with these parameters'
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -263,8 +263,7 @@ class Scores(Result):
         Means over queries (``all``, ``mean``, ``average``, …) are left out. Several files are one table.
 
         Args:
-            source: a path, a pattern, a folder, several of these, or ``{measure: file}`` for wide tables of the same
-                systems and queries.
+            source: a path, a pattern, a folder, or several of these.
             measure: the measure of a wide table. The default is the name of the file.
             missing: as in :meth:`from_frame`.
 
@@ -283,12 +282,6 @@ class Scores(Result):
             system     map
             bm25    0.3750
         """
-        if isinstance(source, Mapping):
-            if not source:
-                raise ValueError('no files')
-            return join(
-                *(cls.read(file, measure=str(m), missing=missing) for m, file in source.items())
-            )
         table = score_files.read(source, measure)
         try:
             return cls.from_frame(table, missing=missing)
@@ -354,20 +347,6 @@ class Scores(Result):
         columns = pd.Index(self.measures, name='measure')
         return Means(self.values.mean(axis=1), pd.Index(self.systems, name='system'), columns)
 
-    @property
-    def per_query(self) -> pd.DataFrame:
-        """The scores with a row for each system and query and a column for each measure.
-
-        Examples:
-            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).per_query
-              system query_id    AP
-            0      a        1  0.50
-            1      a        2  0.25
-        """
-        rows = pd.MultiIndex.from_product((self.systems, self.queries), names=COLUMNS[:2])
-        table = pd.DataFrame(self.values.reshape(len(rows), -1), rows, list(self.measures))
-        return table.reset_index()
-
     def differences(self, a: str, b: str) -> pd.DataFrame:
         """The scores of one system minus those of another: a row for each query, a column for each measure.
 
@@ -390,36 +369,11 @@ class Scores(Result):
         return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
 
-def join(*parts: Scores) -> Scores:
-    """One :class:`Scores` with the measures of several, for the same systems and queries in any order.
-
-    Raises:
-        ValueError: different systems or queries, or a measure in two of them.
-
-    Examples:
-        >>> ap, rr = Scores([[0.5], [0.2]], measures=['AP']), Scores([[1.0], [0.5]], measures=['RR'])
-        >>> join(ap, rr).measures
-        ('AP', 'RR')
-    """
-    first, values = parts[0], [parts[0].values]
-    for other in parts[1:]:
-        for what in ('systems', 'queries'):
-            odd = sorted(set(getattr(first, what)) ^ set(getattr(other, what)))
-            if odd:
-                raise ValueError(
-                    f'{other.measures[0]} and {first.measures[0]} are for different {what}: '
-                    f'{some(odd)} in one of them only'
-                )
-        values.append(other.select(systems=first.systems, queries=first.queries).values)
-    measures = tuple(measure for part in parts for measure in part.measures)
-    return Scores(np.concatenate(values, axis=2), first.systems, first.queries, measures)
-
-
-def as_scores(scores: Any, *, systems: int = 2) -> Scores:
+def as_scores(scores: Any) -> Scores:
     """Scores from what meta-evaluation takes: a Scores object, an array, a tidy or wide DataFrame, or files.
 
     Raises:
-        ValueError: fewer than ``systems`` systems, and what :class:`Scores` and :meth:`Scores.read` raise.
+        ValueError: fewer than two systems, and what :class:`Scores` and :meth:`Scores.read` raise.
     """
     if not isinstance(scores, Scores):
         listed = scores if isinstance(scores, (list, tuple)) else [scores]
@@ -430,11 +384,8 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
             scores = Scores.read(scores)
         else:
             scores = Scores(scores)
-    if len(scores.systems) < systems:
-        raise ValueError(
-            f'scores of {count(len(scores.systems), "system")} ({", ".join(scores.systems)}), expected at '
-            f'least {systems}'
-        )
+    if len(scores.systems) < 2:
+        raise ValueError(f'scores of 1 system ({scores.systems[0]}), expected at least 2')
     return scores
 
 

@@ -36,34 +36,22 @@ Norm = Annotated[
     "whether the weight of a document stays in [0, 1]: (1 - alpha) + alpha R' in place of 1 +"
     " alpha R",
 ]
-RARITIES = ('R', "R'", 'idf')
+RARITIES = ('R', "R'")
 Rarity = Annotated[
     str | None,
     Choice(RARITIES),
-    'the formula of rarity, where S_d of S systems retrieved the document: \'R\' is 1 - '
-    'S_d/S, "R\'" is 1 - (S_d - 1)/(S - 1), and \'idf\' is log(S/S_d)/log(S). None: R, or R\''
-    ' with norm=True',
+    "the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, and \"R'\" is 1 - (S_d - "
+    "1)/(S - 1). None: R, or R' with norm=True",
 ]
 Unit = Annotated[
     str, Choice(('document', 'intent')), 'what is rare or unique: relevant documents or intents'
 ]
-Mu = Annotated[
-    float | None,
-    Range(0, math.inf, '()'),
-    'if you set it, each query has the weight alpha * mu/(mu + N_R) in place of alpha, where '
-    'N_R is its number of relevant documents',
-]
 
 
 def _mixture(params: dict[str, Any]) -> None:
-    """Check that α can mix precision and rareness, and that only one parameter sets it."""
+    """Check that α can mix precision and rareness."""
     if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
         raise ValueError(f'alpha={params["alpha"]:g}: expected a number in [0, 1] when norm=True')
-    if params['alpha'] == 'auto' and params.get('mu') is not None:
-        raise ValueError(
-            f"alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the number of relevant "
-            f'documents; expected one of them'
-        )
 
 
 def _needs(params: dict[str, Any]) -> tuple[str, ...]:
@@ -75,7 +63,7 @@ def _counts_intents(params: dict[str, Any]) -> bool:
 
 
 def rareness(judgments: JudgmentArrays, rarity: str) -> Array:
-    """R = 1 − S_d/S, R' = 1 − (S_d − 1)/(S − 1) or log(S/S_d)/log(S) of the judged documents; (Q, D).
+    """R = 1 − S_d/S or R' = 1 − (S_d − 1)/(S − 1) of the judged documents; (Q, D).
 
     A document that nobody retrieves counts as one that only the scored system could have found, S_d = 1. All are 0 for
     a pool of one system.
@@ -87,16 +75,11 @@ def rareness(judgments: JudgmentArrays, rarity: str) -> Array:
 
 
 def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
-    """R, R' or log(S/S_d)/log(S) from S_d and S, in one shape."""
+    """R or R' from S_d and S, in one shape."""
     n_retrieved = np.maximum(n_retrieved, 1)
     alone = n_systems <= 1
     if rarity == 'R':
         return np.where(alone, 0.0, 1 - ratio(n_retrieved, n_systems))
-    if rarity == 'idf':
-        return ratio(
-            np.log(np.where(alone, 1.0, n_systems) / np.where(alone, 1.0, n_retrieved)),
-            np.log(np.maximum(n_systems, 1)),
-        )
     return np.where(alone, 0.0, 1 - ratio(n_retrieved - 1, n_systems - 1))
 
 
@@ -121,28 +104,21 @@ def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array
     return rarity_of(serving, n_systems[:, None], rarity)
 
 
-def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> Any:
+def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool) -> Any:
     """The gain of relevant documents of this rareness: 1 + αR, or (1 − α) + αR' with ``norm``."""
-    if isinstance(alpha, str):
-        weight: Any = ratio(np.ones(n_relevant.shape), n_relevant)
-    else:
-        weight = alpha if mu is None else alpha * mu / (mu + n_relevant)
+    weight = ratio(np.ones(n_relevant.shape), n_relevant) if alpha == 'auto' else alpha
     return (1 - weight if norm else 1) + weight * rare
 
 
-def _hit_factors(
-    r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
-) -> Any:
+def _hit_factors(r: Ranking, alpha: float | str, norm: bool, rarity: str | None) -> Any:
     """The factor of each hit if it is relevant; (Q, H, 1)."""
     rare = r.of_hits(rareness(r.judgments, rarity or ("R'" if norm else 'R')))
-    return _factor(rare[..., None], r.n_relevant[..., None], alpha, norm, mu)
+    return _factor(rare[..., None], r.n_relevant[..., None], alpha, norm)
 
 
-def _worth(
-    r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
-) -> Array:
+def _worth(r: Ranking, alpha: float | str, norm: bool, rarity: str | None) -> Array:
     """J(d)(1 + αR(d)) of the hits; (Q, H, 1)."""
-    return np.asarray(r.relevant() * _hit_factors(r, alpha, norm, rarity, mu))
+    return np.asarray(r.relevant() * _hit_factors(r, alpha, norm, rarity))
 
 
 innovation = functools.partial(
@@ -157,7 +133,7 @@ innovation = functools.partial(
 
 @innovation(bounds=(0, None), check=_mixture, pretty='Precision with rareness')
 def P_Rareness(
-    r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
+    r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None
 ) -> Terms:
     r"""Precision that rewards relevant documents which other systems miss.
 
@@ -173,8 +149,7 @@ def P_Rareness(
     the value is at most 2 − 1/S. ``norm=True`` (Eq. 4) takes :math:`J(d_i)\,((1-\alpha) + \alpha R'(d_i))` with
     :math:`R'(d) = 1 - (S_d - 1)/(S - 1)`, in [0, 1]. α = 0 gives P@k.
 
-    Choices: ``alpha='auto'`` is 1/N_R per query, N_R relevant documents (the authors' program); ``mu`` (Dirichlet-like,
-    after §5.2) lets α fall with N_R. R = R' = 0 in a pool of one system. Without a cutoff k is the run's length. A
+    Choices: ``alpha='auto'`` is 1/N_R per query, N_R relevant documents (the authors' program). R = R' = 0 in a pool of one system. Without a cutoff k is the run's length. A
     cutoff deeper than the pool is an error: a document that everyone ranks below the depth is not rare.
 
     Reference: Türkmen, Lease & Kutlu, ECIR 2023, Eq. 1, 2 and 4.
@@ -191,14 +166,14 @@ def P_Rareness(
     r = r.topic
     return Terms(
         r,
-        _worth(r, alpha, norm, rarity, mu),
+        _worth(r, alpha, norm, rarity),
         divisor=np.maximum(r.length, 1),
     )
 
 
 @innovation(bounds=(0, None), check=_mixture, pretty='Average Precision with rareness')
 def AP_Rareness(
-    r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
+    r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None
 ) -> Terms:
     r"""Average precision that rewards relevant documents which other systems miss.
 
@@ -218,13 +193,13 @@ def AP_Rareness(
         1.125
     """
     r = r.topic
-    precision = np.cumsum(_worth(r, alpha, norm, rarity, mu), axis=-2) / r.rank[..., None]
+    precision = np.cumsum(_worth(r, alpha, norm, rarity), axis=-2) / r.rank[..., None]
     return Terms(r, r.relevant(), precision, divisor=r.n_relevant[:, 0])
 
 
 @innovation(rel_means='gate', check=_mixture, pretty='nDCG with rareness')
 def nDCG_Rareness(
-    r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None, mu: Mu = None
+    r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None
 ) -> Terms:
     r"""nDCG whose gains are larger for rare documents.
 
@@ -250,9 +225,9 @@ def nDCG_Rareness(
     r = r.topic
     return Terms(
         r,
-        r.gain(gain) * _hit_factors(r, alpha, False, rarity, mu),
+        r.gain(gain) * _hit_factors(r, alpha, False, rarity),
         r.log_discount(),
-        divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu),
+        divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity),
     )
 
 
@@ -263,17 +238,16 @@ def _ideal_dcg(
     gain: str,
     alpha: float | str,
     rarity: str | None,
-    mu: float | None,
 ) -> Array:
     """Σ_i x(d_i*) / log2(i + 1) of the ideal list within the cutoff; (Q,)."""
 
     def compute() -> Array:
         gains = judgments.gain(gain, rel)[..., 0] * _factor(
-            rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False, mu
+            rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False
         )
         return ideal.sorted_gains(gains)
 
-    gains = judgments.keep_ideal(('rareness', gain, rel, alpha, rarity, mu), compute)
+    gains = judgments.keep_ideal(('rareness', gain, rel, alpha, rarity), compute)
     return ideal.discounted(gains[:, :k], discount.log_discount)
 
 
@@ -285,7 +259,6 @@ def RBP_Rareness(
     alpha: Alpha = 1.0,
     norm: Norm = False,
     rarity: Rarity = None,
-    mu: Mu = None,
 ) -> Terms:
     r"""Rank-biased precision that rewards relevant documents which other systems miss.
 
@@ -307,7 +280,7 @@ def RBP_Rareness(
     r = r.topic
     return Terms(
         r,
-        _worth(r, alpha, norm, rarity, mu),
+        _worth(r, alpha, norm, rarity),
         r.geometric(p),
         scale=1 - p,
     )

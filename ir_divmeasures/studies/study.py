@@ -21,7 +21,7 @@ from ..evaluation.scores import Scores
 from ..lazy import pd
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
-from ..tables import render
+from ..tables import number, render
 from ..typing import QrelsLike, RunsLike
 
 FOLDER = pathlib.Path(__file__).parents[1] / 'resources/papers'
@@ -222,11 +222,6 @@ def beside(cells: pd.DataFrame, columns: Sequence[str], places: int) -> pd.DataF
     if not cells['has_paper'].any():
         table.columns = [heading.removesuffix(', yours') for heading in headings]
     return table
-
-
-def number(value: Any, places: int) -> str:
-    """A value as the paper prints it."""
-    return f'{value:.{places}f}' if isinstance(value, float) else str(value)
 
 
 def study(paper: str) -> type[Study]:

@@ -29,11 +29,11 @@ def top(ranking, grades, cutoff, judged_only):
     return kept if cutoff is None else kept[:cutoff]
 
 
-def weight(grades, rel, alpha=1.0, mu=None):
+def weight(grades, rel, alpha=1.0):
     found = n_relevant(grades, rel)
     if alpha == 'auto':
         return 1 / found if found else 0
-    return alpha if mu is None else alpha * mu / (mu + found)
+    return alpha
 
 
 def rareness(d, counted, rarity):
@@ -44,7 +44,6 @@ def rareness(d, counted, rarity):
     return {
         'R': 1 - s_d / s,
         "R'": 1 - (s_d - 1) / (s - 1),
-        'idf': math.log(s / s_d) / math.log(s),
     }[rarity]
 
 
@@ -217,13 +216,9 @@ CASES = [
     for name, params, wanted in [
         ('P_Rareness', dict(cutoff=4), (1 + 4 / 3 + 5 / 3) / 4),
         ('P_Rareness', dict(cutoff=4, norm=True), (0 + 1 / 2 + 1) / 4),
-        (
-            'P_Rareness',
-            dict(cutoff=4, rarity='idf'),
-            (1 + 1 + math.log(3 / 2) / math.log(3) + 2) / 4,
-        ),
+        ('P_Rareness', dict(cutoff=4, norm=True, rarity='R'), (0 + 1 / 3 + 2 / 3) / 4),
+        ('P_Rareness', dict(cutoff=4, rarity="R'"), (1 + 3 / 2 + 2) / 4),
         ('P_Rareness', dict(cutoff=4, alpha='auto'), (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
-        ('P_Rareness', dict(cutoff=4, mu=4), (1 + (1 + 1 / 6) + (1 + 2 / 6)) / 4),  # α = 4/(4 + 4)
         ('AP_Rareness', {}, (1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
         ('RBP_Rareness', dict(p=0.5), 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
         # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3
