@@ -109,7 +109,6 @@ CORRUPTIONS = {
     'documents of another collection': (DOCUMENTS, documents(lambda name: f'WT-{name[3:]}')),
     'documents in upper case': (DOCUMENTS, documents(str.upper)),
     'documents with a suffix': (DOCUMENTS, documents('{}.txt'.format)),
-    'documents with a folder': (DOCUMENTS, documents('corpus/{}'.format)),
     'documents with zeros': (
         DOCUMENTS,
         lambda runs, judged: (
@@ -125,7 +124,6 @@ CORRUPTIONS = {
     ),
     'scores are ranks': (SCORES, of_run(lambda run: run.assign(score=run['rank'] * 1.0))),
     'scores 0': (SCORES, of_run(lambda run: run.assign(score=0.0))),
-    'scores infinite': (SCORES, of_run(lambda run: run.assign(score=np.inf))),
     'scores rounded': (SCORES, of_run(rounded)),
     # judgments; the first three were silent, and so was a run of 20 documents with negated scores
     'grades shifted by one': (JUDGMENTS, of_grades(lambda grade: grade + 1)),
@@ -140,7 +138,6 @@ CORRUPTIONS = {
         ),
     ),
     'grades negated': (JUDGMENTS, of_grades(lambda grade: -grade)),
-    'grades as shares': (JUDGMENTS, of_grades(lambda grade: grade / 4)),
     'no subtopics': (
         JUDGMENTS,
         lambda runs, judged: (
