@@ -75,7 +75,7 @@ LIKE = {
     'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
     'one end': lambda rng: f'{rng.integers(0, 30)}/of/a/long/address/index.html',
     'one beginning': lambda rng: f'a long beginning that all share {rng.integers(0, 30)}',
-    'letters beyond ASCII': lambda rng: ''.join(rng.choice(list('äß漢字é'), rng.integers(1, 7))),
+    'letters beyond ASCII': lambda rng: ''.join(rng.choice(list('äß漢字～😀'), rng.integers(1, 7))),
 }
 
 
