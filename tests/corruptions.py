@@ -109,7 +109,6 @@ CORRUPTIONS = {
     'documents of another collection': (DOCUMENTS, documents(lambda name: f'WT-{name[3:]}')),
     'documents in upper case': (DOCUMENTS, documents(str.upper)),
     'documents with a suffix': (DOCUMENTS, documents('{}.txt'.format)),
-    'documents with a folder': (DOCUMENTS, documents('corpus/{}'.format)),
     'documents with zeros': (
         DOCUMENTS,
         lambda runs, judged: (
@@ -125,7 +124,6 @@ CORRUPTIONS = {
     ),
     'scores are ranks': (SCORES, of_run(lambda run: run.assign(score=run['rank'] * 1.0))),
     'scores 0': (SCORES, of_run(lambda run: run.assign(score=0.0))),
-    'scores infinite': (SCORES, of_run(lambda run: run.assign(score=np.inf))),
     'scores rounded': (SCORES, of_run(rounded)),
     # judgments; the first three were silent, and so was a run of 20 documents with negated scores
     'grades shifted by one': (JUDGMENTS, of_grades(lambda grade: grade + 1)),
@@ -140,7 +138,6 @@ CORRUPTIONS = {
         ),
     ),
     'grades negated': (JUDGMENTS, of_grades(lambda grade: -grade)),
-    'grades as shares': (JUDGMENTS, of_grades(lambda grade: grade / 4)),
     'no subtopics': (
         JUDGMENTS,
         lambda runs, judged: (
@@ -174,28 +171,26 @@ def messages_of(call):
     return [each for each in kinds if not each[1].startswith('Ad-hoc measures')]
 
 
-def by_dicts(runs, judged, folder):
-    dicts = {}
-    for name, run in runs.items():
-        if run.duplicated(['query_id', 'doc_id']).any():
-            return None
-        dicts[name] = {
-            q: dict(zip(rows['doc_id'], rows['score'])) for q, rows in run.groupby('query_id')
-        }
-    if 'subtopic_id' not in judged:
-        of = {
-            q: dict(zip(rows['doc_id'], rows['relevance']))
-            for q, rows in judged.groupby('query_id')
-        }
-    elif judged.duplicated(['query_id', 'doc_id', 'subtopic_id']).any():
+def nested(table, *columns):
+    """The last column as a dict of dicts by the others; None if two rows have the same ids."""
+    if table.duplicated([*columns[:-1]]).any():
         return None
-    else:
-        of = {}
-        for q, d, grade, t in judged[['query_id', 'doc_id', 'relevance', 'subtopic_id']].itertuples(
-            index=False
-        ):
-            of.setdefault(q, {}).setdefault(d, {})[t] = grade
-    return messages_of(lambda: evaluate(of, dicts, ASKED))
+    found = {}
+    for *path, last, value in table[[*columns]].itertuples(index=False, name=None):
+        inner = found
+        for key in path:
+            inner = inner.setdefault(key, {})
+        inner[last] = value
+    return found
+
+
+def by_dicts(runs, judged, folder):
+    dicts = {name: nested(run, 'query_id', 'doc_id', 'score') for name, run in runs.items()}
+    subtopic = [name for name in ('subtopic_id',) if name in judged]
+    grades = nested(judged, 'query_id', 'doc_id', *subtopic, 'relevance')
+    if grades is None or None in dicts.values():
+        return None
+    return messages_of(lambda: evaluate(grades, dicts, ASKED))
 
 
 def by_files(runs, judged, folder):

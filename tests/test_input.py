@@ -103,24 +103,6 @@ def test_duckdb():
     refused('found DuckDBPyConnection', read_qrels, connection.cursor(), error=TypeError)
 
 
-class Stream:
-    """An object of which nothing is known but that it is an Arrow stream."""
-
-    def __init__(self, table):
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema=None):
-        import pyarrow as pa
-
-        return pa.Table.from_pandas(self.table, preserve_index=False).__arrow_c_stream__(
-            requested_schema
-        )
-
-
-def test_arrow_streams():
-    check(lambda: Stream(QRELS), lambda: Stream(RUN))
-
-
 # --------------------------------------------------------------------------------------------- wrong arguments
 
 TEXTS_EXPECTED = "^docs: expected texts of documents in columns .*, found query_id, doc_id, "

@@ -11,7 +11,6 @@ import pytest
 
 from ir_divmeasures import (
     measures,
-    read_qrels,
 )
 from ir_divmeasures.data import judgments as module
 from ir_divmeasures.data.judgments import Judgments
@@ -95,13 +94,6 @@ def test_an_experiment_codes_its_judgments_once(coded):
         runs, topics, judged, measures('alpha_nDCG@5 RBU@5 nDCG@5'), names=['A', 'B', 'C']
     )
     assert len(coded) == 1 or PANDAS < 3
-
-
-def test_what_read_qrels_returns_is_not_checked_again(coded):
-    judged = read_qrels({'1': {'d1': {'a': 1, 'b': 1}}})
-    for _ in range(3):
-        ir_measures.calc_aggregate(measures('StRecall@1'), judged, RUN)
-    assert len(coded) == 1
 
 
 def test_many_judgments_leave_only_a_few_behind():

@@ -54,12 +54,6 @@ def told(asked, qrels, run):
 
 
 CASES = {
-    'none judged': (
-        {**run_of(['x']), **WRONG_IDS},
-        DocumentsWarning,
-        "0 of the 200 documents in the top 10 of 20 judged queries are judged "
-        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …). Are their ids of one collection and form?",
-    ),
     'almost none judged': (
         {**WRONG_IDS, 'q0': {'q0-doc1': 91.5, **WRONG_IDS['q0']}},  # at rank 10
         DocumentsWarning,

@@ -1,58 +1,17 @@
-"""Outputs of reference programs, recorded on real data: ndeval 4.5, the RBU authors' program, NTCIREVAL 190111.
+"""Outputs of reference programs, recorded on real data: the RBU authors' program, NTCIREVAL 190111. Those of ndeval are in
+tests/test_cli.py.
 
 The numbers are in ../shared (see its README for the commands that made them), not here.
 """
-
-import csv
 
 import ir_measures
 import pandas as pd
 import pytest
 
 from ir_divmeasures import measures, read_run, with_weights
-from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import parse
 
-from .builders import expect_warning, judgment_table, over
-
-
-def of_ndeval(column, **params):
-    """The measure that is understood by the name of ndeval's column, with ndeval's parameters."""
-    made = parse(column)
-    return made(**{name: x for name, x in params.items() if name in made.SUPPORTED_PARAMS})
-
-
-@over(
-    'file, year, run, alpha, beta',
-    [
-        ('indri-baseline-2011', 2011, 'indri-baseline-2011', 0.5, 0.5),
-        ('indri-baseline-2012', 2012, 'indri-baseline-2012', 0.5, 0.5),
-        ('indri-ql-cata-filtered-2012', 2012, 'indri-ql-cata-filtered-2012', 0.5, 0.5),
-        ('indri-baseline-2011-alpha0.25-beta0.8', 2011, 'indri-baseline-2011', 0.25, 0.8),
-    ],
-)
-def test_ndeval_on_every_topic(shared, web_qrels, file, year, run, alpha, beta):
-    with open(shared / 'data/ndeval' / f'{file}.csv') as lines:
-        rows = [row for row in csv.DictReader(lines) if row['topic'] != 'amean']
-    # ndeval's -alpha reaches ERR-IA and nERR-IA too; by their ir_measures names these have no alpha, but 0.5.
-    columns = [
-        c for c in rows[0] if c not in ('runid', 'topic') and not (alpha != 0.5 and 'ERR' in c)
-    ]
-    assert {c.partition('@')[0] for c in columns} <= set(TABLE['ndeval']) and len(columns) > 10
-    names = {c: of_ndeval(c, alpha=alpha, beta=beta) for c in columns}
-    result = ir_measures.iter_calc(
-        list(names.values()),
-        web_qrels(year),
-        read_run(shared / 'data/runs/clueweb09' / f'{run}.run.gz'),
-    )
-    ours = {(m.query_id, m.measure): m.value for m in result}
-    off = [
-        (row['topic'], c, float(row[c]), ours[row['topic'], names[c]])
-        for row in rows
-        for c in columns
-        if abs(float(row[c]) - ours[row['topic'], names[c]]) > 0.5e-6 + 1e-9
-    ]
-    assert len(rows) >= 48 and not off, off[:5]
+from .builders import expect_warning, judgment_table
 
 
 def test_rbu_program_on_every_topic(shared, web_track):

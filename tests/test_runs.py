@@ -6,8 +6,6 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from ir_divmeasures import measures, read_run, write_run
 from ir_divmeasures.data.judgments import Judgments
@@ -176,29 +174,6 @@ def order(run):
     hits = judgments.align(read(run)).located()
     names = judgments.document_of(hits.pair).array.to_pylist()
     return [name for _, name in sorted(zip(hits.rank.tolist(), names))]
-
-
-NAMES = st.lists(
-    st.text(st.characters(exclude_categories=['Cs']), min_size=1, max_size=3).filter('-'.__ne__),
-    min_size=1,
-    max_size=8,
-    unique=True,
-)
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(names=NAMES, data=st.data())
-def test_score_descending_then_doc_id_descending(names, data):
-    scores = data.draw(
-        st.lists(
-            st.sampled_from([0.0, -0.0, 1.0, 1e-300, -1.0, float('inf')]) | st.floats(-2, 2),
-            min_size=len(names),
-            max_size=len(names),
-        )
-    )
-    run = pd.DataFrame({'query_id': '1', 'doc_id': names, 'score': scores})
-    by_score = sorted(zip(names, scores), key=lambda pair: (pair[1] + 0.0, pair[0]), reverse=True)
-    assert order(run) == [d for d, _ in by_score]
 
 
 def test_scores_of_single_precision_tie_as_they_are():

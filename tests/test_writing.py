@@ -60,21 +60,6 @@ def in_threads(n, function):
     return results
 
 
-def test_without_overwrite_one_thread_wins(tmp_path):
-    texts = [f'{i}\n' * 5000 for i in range(6)]
-    for n in range(20):
-        path = tmp_path / f'{n}.txt'
-        results = in_threads(6, lambda i, path=path: write(path, texts[i], overwrite=False))
-        winners = [i for i, result in enumerate(results) if result is None]
-        assert len(winners) == 1 and path.read_text() == texts[winners[0]]
-        assert all(
-            isinstance(result, FileExistsError) and 'overwrite=True replaces it' in str(result)
-            for result in results
-            if result is not None
-        )
-    assert only(tmp_path, *(f'{n}.txt' for n in range(20)))
-
-
 @pytest.mark.parametrize('links', [True, False], ids=['links', 'a file system without links'])
 def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
     if not links:
