@@ -92,15 +92,6 @@ class TestIrDatasets:
         assert base.has_docs() and base.has_queries() and not base.has_qrels()
         refused('no judgments', read_qrels, 'divmeasures/sample')
 
-    def test_a_foreign_dataset_of_the_name_stays(self, monkeypatch):
-        registry = Registry()
-        foreign = ir_datasets.datasets.base.Dataset(ir_datasets.load(ID).queries_handler())
-        registry.register('divmeasures/sample', foreign)
-        monkeypatch.setattr(ir_datasets, 'registry', registry)
-        with expect_warning('of another origin'):
-            sample.register()
-        assert not registry['divmeasures/sample'].has_docs() and registry[ID].has_docs()
-
     def test_import_does_with_a_home_folder_that_cannot_be_made(self, tmp_path):
         (tmp_path / 'file').touch()
         home = str(tmp_path / 'file' / 'home')
