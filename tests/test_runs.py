@@ -181,7 +181,6 @@ def test_scores_of_single_precision_tie_as_they_are():
     run = pd.DataFrame({'query_id': '1', 'doc_id': ['a', 'b'], 'score': [0.1 + 1e-12, 0.1]})
     assert order(run) == ['a', 'b']
     assert order(run.astype({'score': np.float32})) == ['b', 'a']
-    assert order(run.assign(score=[2**60, 2**60 - 1])) == ['a', 'b']  # exact whole numbers
 
 
 # ------------------------------------------------------------------------------------------- fast paths, same result

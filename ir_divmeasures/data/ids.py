@@ -106,9 +106,8 @@ class Texts:
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several columns of texts, one after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        return cls(pa.concat_arrays([each.array for each in parts]))
+        arrays = [each.array for each in parts]
+        return cls(pa.chunked_array(arrays, pa.large_string()).combine_chunks())
 
     def __len__(self) -> int:
         return len(self.array)

@@ -16,7 +16,7 @@ from .files import read_bytes
 from .forms import ids
 from .ids import as_frame
 from .judgments import Judgments, named_as
-from .lines import EXACT, Shape, read_lines
+from .lines import Shape, read_lines
 from .sources import require_fields
 from .texts import read_records
 
@@ -294,7 +294,7 @@ def _with_fact(rows: pd.DataFrame, intents: pd.DataFrame, name: str) -> pd.DataF
 
 def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
     """Which rows of judgments make their intent count, as ``aspects`` of a measure says."""
-    check_number('rel', rel, EXACT)
+    check_number('rel', rel, 1e9)
     if aspects == 'listed':
         return columns.listing(rows)
     if aspects == 'relevant':

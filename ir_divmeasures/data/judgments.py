@@ -31,7 +31,7 @@ from .ids import (
     find_duplicate,
     row_keys,
 )
-from .lines import EXACT, Lines
+from .lines import Lines
 from .runs import path_of
 from .runs import read as read_run
 
@@ -474,7 +474,7 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 
 def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
     """The rows of the official intents whose grade is above 0 and at least ``rel``."""
-    check_number('rel', rel, EXACT)
+    check_number('rel', rel, 1e9)
     official = base_layer(table)
     return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 

@@ -22,12 +22,6 @@ from .ids import Texts, call_arrow, values_of
 
 NEWLINE, RETURN, BLANK, TAB, HASH = b'\n\r \t#'
 
-EXACT = 2.0**53
-"""The number up to which floats represent every whole number exactly."""
-
-PIECE = 1 << 19
-"""The number of bytes that are read at once: each piece uses the memory of the one before."""
-
 
 class Shape(NamedTuple):
     """The shape of a line.
@@ -35,26 +29,20 @@ class Shape(NamedTuple):
     Attributes:
         names: its fields in order.
         numeric: the fields that are numbers.
-        tabs_only: whether tabs alone separate fields, which may then contain blanks or be empty.
     """
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
-    tabs_only: bool = False
-
-    def split(self, raw: bytes) -> list[bytes]:
-        """The fields of a line. Only ASCII blanks separate them; an id may contain a no-break space."""
-        return raw.split(b'\t') if self.tabs_only else raw.split()
 
     def is_data(self, raw: bytes) -> bool:
         """Whether a line has data: it is not empty, and either does not begin with ``#`` or has all fields of a line
         whose query is called ``#metoo``."""
         if not raw.lstrip().startswith(b'#'):
             return bool(raw.strip())
-        fields = self.split(raw)
+        fields = raw.split()  # at ASCII blanks; an id may contain a no-break space
         return (
             len(fields) == len(self.names)
-            and fields[0].strip() != b'#'
+            and fields[0] != b'#'
             and all(
                 number(field.decode('utf-8', 'replace')) is not None
                 for name, field in zip(self.names, fields)
@@ -68,7 +56,7 @@ class Lines(NamedTuple):
 
     Attributes:
         path: the file.
-        columns: the fields by name: :class:`Texts`, or numbers, which are Python's where floats would not be exact.
+        columns: the fields by name: :class:`Texts`, or floats.
         skipped: the numbers of the lines without data, ascending.
     """
 
@@ -80,38 +68,6 @@ class Lines(NamedTuple):
         """The file and the line of a row, for messages."""
         rows_before = self.skipped - np.arange(1, len(self.skipped) + 1)
         return f'{self.path}, line {row + 1 + np.searchsorted(rows_before, row, "right")}'
-
-
-class GrowingTexts:
-    """Texts that are appended to arrays, which the system enlarges in place: a file of gigabytes needs the memory of its
-    columns only once.
-
-    Attributes:
-        bounds: where each text begins in the bytes, and where the last one ends.
-        data: the bytes.
-    """
-
-    def __init__(self) -> None:
-        self.bounds, self.data = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
-
-    def append(self, part: Texts) -> None:
-        """Append texts."""
-        bounds, n, end = part.bounds, len(self.bounds), len(self.data)
-        self.bounds.resize(n + len(part), refcheck=False)
-        np.add(bounds[1:], end - bounds[0], out=self.bounds[n:])
-        self.data.resize(self.bounds[-1], refcheck=False)
-        data = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
-        self.data[end:] = data[bounds[0] : bounds[-1]]
-
-    def texts(self) -> Texts:
-        """All of them."""
-        return _texts_between(self.bounds, self.data)
-
-
-def _texts_between(bounds: NDArray[np.int64], data: Any) -> Texts:
-    """UTF-8 text that is not copied: where each text begins in it, and where the last one ends."""
-    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    return Texts(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
 
 
 def read_lines(
@@ -130,25 +86,21 @@ def read_lines(
             bytes that are not UTF-8; names file and line.
     """
     names, line = tuple(names) or shape.names, 1
-    numbers: dict[str, list[Any]] = {name: [] for name in names if name in shape.numeric}
-    texts = {name: GrowingTexts() for name in names if name not in numbers}
+    parts: dict[str, list[Any]] = {name: [] for name in names}
     skipped = [np.zeros(0, dtype=np.int64)]
     for data in _whole_lines(blocks):
         columns, places, n_lines = _read_piece(data, line, path, shape, names)
         for name in names:
-            (numbers if name in numbers else texts)[name].append(columns[name])
+            parts[name].append(columns[name])
         skipped.append(places + line)
         line += n_lines
-    return Lines(
-        path,
-        {
-            name: np.concatenate([np.zeros(0), *numbers[name]])
-            if name in numbers
-            else texts[name].texts()
-            for name in names
-        },
-        np.concatenate(skipped),
-    )
+    columns = {
+        name: np.concatenate([np.zeros(0), *parts.pop(name)])
+        if name in shape.numeric
+        else Texts.joined(parts.pop(name))
+        for name in names
+    }
+    return Lines(path, columns, np.concatenate(skipped))
 
 
 def number(text: str) -> float | None:
@@ -188,16 +140,15 @@ def first_line(data: bytes) -> str:
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces of whole lines of at least :data:`PIECE` bytes. The last one ends with a line end too."""
+    """The content of blocks in pieces of whole lines. The last one ends with a line end too."""
     rest = b''
     for block in blocks:
-        block, start = rest + block, 0
-        while end := block.find(b'\n', start + PIECE) + 1:
-            yield block[start:end]
-            start = end
-        rest = block[start:]
+        rest += block
+        if end := rest.rfind(b'\n') + 1:
+            yield rest[:end]
+            rest = rest[end:]
     if rest:
-        yield rest if rest.endswith(b'\n') else rest + b'\n'
+        yield rest + b'\n'
 
 
 Piece = tuple[dict[str, Any], NDArray[np.int64], int]
@@ -215,7 +166,11 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     edges, skipped, n_lines = _find_fields(data, shape)
     if edges is not None:
         columns: dict[str, Any] = {}
-        fields, n = _texts_between(edges, data), 2 * len(shape.names)
+        buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
+        fields = Texts(
+            pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers)
+        )
+        n = 2 * len(shape.names)
         for name in names:  # the bytes between two fields are texts, too, which are not taken
             texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
             columns[name] = floats(texts) if name in shape.numeric else texts
@@ -239,7 +194,7 @@ def _find_fields(
     edges = np.flatnonzero(is_space[1:] != is_space[:-1])
     ends = np.flatnonzero(text == NEWLINE)
     skipped, irregular = ends[:0], (None, ends[:0], len(ends))
-    if shape.tabs_only or np.any(text < TAB) or np.any(text - np.uint8(14) < BLANK - 14):
+    if np.any(text < TAB) or np.any(text - np.uint8(14) < BLANK - 14):
         return irregular
     if b'\t' in data and np.any(edges[2::2] - edges[1:-1:2] > 1) and b'\t\t' in data:
         return irregular
@@ -266,12 +221,12 @@ def _find_fields(
 
 
 def floats(texts: Texts) -> NDArray[np.float64] | None:
-    """The numbers that texts write; None if one writes no number, or one that may not be exact as a float."""
+    """The numbers that texts write; None if one writes no number, or an infinite one."""
     try:
         values = values_of(call_arrow('cast', texts.array, target_type=pa.float64()))
     except pa.ArrowInvalid:
         return None
-    return values if (np.abs(values) < EXACT).all() else None
+    return values if np.isfinite(values).all() else None
 
 
 def _read_by_line(
@@ -283,9 +238,9 @@ def _read_by_line(
         if not shape.is_data(raw):
             skipped.append(line - first)
             continue
-        fields = [field.decode() for field in shape.split(raw)]
+        fields = [field.decode() for field in raw.split()]
         expected = f'{path}, line {line}: expected {len(shape.names)} fields ({" ".join(shape.names)}), found '
-        if not shape.tabs_only and b'\t\t' in raw.strip():
+        if b'\t\t' in raw.strip():
             raise ValueError(f'{expected}an empty one between two tabs: {short(raw.decode())}')
         if len(fields) != len(shape.names):
             is_other = {len(fields), len(shape.names)} == {4, 6}
@@ -300,14 +255,7 @@ def _read_by_line(
     columns: dict[str, Any] = {}
     for name in names:
         texts = [fields[shape.names.index(name)] for fields in rows]
-        columns[name] = _exact(texts) if name in shape.numeric else Texts.of(texts)
+        columns[name] = (
+            np.array(list(map(float, texts))) if name in shape.numeric else Texts.of(texts)
+        )
     return columns, np.array(skipped, dtype=np.int64), len(lines)
-
-
-def _exact(texts: Iterable[str]) -> NDArray[Any]:
-    """The numbers that texts write: floats, or Python's numbers if some of them are not exact as floats."""
-    values = [float(text) for text in texts]
-    if not any(EXACT <= abs(value) < math.inf for value in values):
-        return np.array(values)
-    exact = [int(text) if re.fullmatch('[+-]?[0-9]+', text) else float(text) for text in texts]
-    return np.array(exact, dtype=object)

@@ -24,7 +24,7 @@ from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .files import read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
 from .ids import Texts, are_documents, as_frame, distinct, find_duplicate, order_ranking
-from .lines import EXACT, Lines
+from .lines import Lines
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
@@ -214,8 +214,6 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
             systems = _split(rows) or {'': rows}
             return {system: _of_table(run, path) for system, run in systems.items()}
         query, document, score = rows.columns.values()
-        if score.dtype == object:
-            score = in_order(score, score.astype(float))
         return {'': Run(query, document, score, path, rows)}
 
 
@@ -223,30 +221,9 @@ def _of_table(table: Any, path: str | None = None) -> Run:
     """The run of a source in memory, or of a file that names its columns. Its values are checked."""
     columns = _columns(table)
     query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])
-    score = untyped(columns['score'])
-    values = numbers(score)
-    check_valid(~np.isnan(values), columns, 'score', 'a number', *RUN_KEYS[:2])
-    if score.dtype.kind in 'iuO' or score.dtype.itemsize > 8:
-        values = in_order(np.asarray(score), values)
-    return Run(query, document, values, path)
-
-
-def in_order(exact: NDArray[Any], floats: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores as floats in the order of exact numbers.
-
-    Floats do not tell all whole numbers above 2^53 apart. Scores some of which would become equal are replaced by their
-    places among the distinct scores of the run, from 0.
-    """
-    size = np.abs(floats)
-    if exact.dtype.itemsize <= 8 and not np.any((size >= EXACT) & (size < np.inf)):
-        return floats
-    try:
-        values, place = np.unique(exact, return_inverse=True)
-    except TypeError:  # types that cannot be compared with each other
-        return floats
-    if len(distinct(floats)) == len(values):
-        return floats
-    return np.asarray(place.reshape(-1), dtype=float)
+    score = numbers(untyped(columns['score']))
+    check_valid(~np.isnan(score), columns, 'score', 'a number', *RUN_KEYS[:2])
+    return Run(query, document, score, path)
 
 
 def _columns(run: Any) -> dict[str, Any]:
