@@ -167,9 +167,7 @@ def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[st
     if edges is not None:
         columns: dict[str, Any] = {}
         buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
-        fields = Texts(
-            pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers)
-        )
+        fields = Texts(pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers))
         n = 2 * len(shape.names)
         for name in names:  # the bytes between two fields are texts, too, which are not taken
             texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))

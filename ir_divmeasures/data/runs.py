@@ -23,7 +23,7 @@ from . import forms
 from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .files import read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
-from .ids import Texts, are_documents, as_frame, distinct, find_duplicate, order_ranking
+from .ids import Texts, are_documents, as_frame, find_duplicate, order_ranking
 from .lines import Lines
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from html.parser import HTMLParser
 from typing import Any, NamedTuple
 
 from ..errors import one_of, warn
@@ -52,8 +52,8 @@ NO_TEXTS = {
 }
 NO_TEXTS -= {'name'}
 """Columns of documents that are no texts."""
-HIDDEN = ('script', 'style', 'noscript', 'template')
-"""Elements of a page whose text nobody sees."""
+HIDDEN = r'(?is)<!--.*?(-->|$)|<(script|style|noscript|template)\b.*?(</\2\s*>|$)'
+"""Comments, and elements of a page whose text nobody sees."""
 _HTML = re.compile(r'\s*<(!doctype html|html|\?xml)', re.IGNORECASE)
 
 
@@ -186,36 +186,15 @@ def _join_texts(values: Iterable[Any]) -> str | None:
     return ' '.join(texts) if texts else None
 
 
-class _Page(HTMLParser):
-    """Collects the text of a page. A tag separates words, and the text of hidden elements is left out."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self.n_hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.n_hidden += tag in HIDDEN
-        self.parts.append('' if tag in HIDDEN else ' ')
-
-    def handle_endtag(self, tag: str) -> None:
-        self.n_hidden = max(self.n_hidden - (tag in HIDDEN), 0)
-        self.parts.append('' if tag in HIDDEN else ' ')
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append('' if self.n_hidden else data)
-
-
 def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
     """A text as it is; HTML (bytes, with or without HTTP headers, or a text that begins as HTML) without its markup."""
     if isinstance(text, str) and not _HTML.match(text):
         return text
     from ir_datasets.util.html_parsing import decode_html
 
-    page = _Page()
-    page.feed((decode_html(text, headers) if isinstance(text, bytes) else text).replace('\0', ' '))
-    page.close()
-    return ' '.join(''.join(page.parts).split())
+    page = decode_html(text, headers) if isinstance(text, bytes) else text
+    visible = re.sub(r'<[a-zA-Z/!?][^>]*>', ' ', re.sub(HIDDEN, '', page.replace('\0', ' ')))
+    return ' '.join(html.unescape(visible).split())
 
 
 # ------------------------------------------------------------------------------------- queries and subtopics

@@ -50,7 +50,7 @@ def replacing(
 
     Args:
         path: where the file is wanted.
-        overwrite: replace what is there. Without it, a file that another process creates meanwhile stays, too.
+        overwrite: replace what is there. Without it, a file that was created meanwhile stays, too.
         permission: what lets a file be replaced, for the message.
 
     Raises:
@@ -76,19 +76,19 @@ def replacing(
             # Only those who may read the old file may read the new one.
             os.chmod(partial, stat.S_IMODE(mode) | stat.S_IRUSR | stat.S_IWUSR)
         yield partial
-        _flush(partial, os.O_RDWR)  # Windows flushes only what may be written
+        with open(partial, 'rb+') as file:
+            os.fsync(file.fileno())
         if mode is not None:
             os.chmod(partial, stat.S_IMODE(mode))
-        if overwrite:
+        try:
+            (os.replace if overwrite else os.link)(partial, target)
+        except FileExistsError:
+            raise FileExistsError(f'{path} exists; {permission} replaces it') from None
+        except OSError:
+            if overwrite:
+                raise
+            check_target(path, overwrite, permission)  # on a file system without links
             os.replace(partial, target)
-        else:
-            try:
-                _move_to_free_name(partial, target)
-            except FileExistsError:
-                raise FileExistsError(f'{path} exists; {permission} replaces it') from None
-        if os.name != 'nt':
-            with contextlib.suppress(OSError):  # not all networks can
-                _flush(folder, os.O_RDONLY)
     except OSError as error:  # name the file that was asked for: of a full disk, Python names none
         if error.errno is not None and error.filename in (None, partial):
             error.filename, error.filename2 = path, None
@@ -96,30 +96,3 @@ def replacing(
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.remove(partial)
-
-
-def _move_to_free_name(partial: str, target: str) -> None:
-    """Move a file to a name that must be free, in one step.
-
-    Raises:
-        FileExistsError: the name is taken.
-    """
-    if os.name == 'nt':
-        os.rename(partial, target)  # an error if the name is taken
-        return
-    try:
-        os.link(partial, target)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links: an empty file takes the name first
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-        os.replace(partial, target)
-
-
-def _flush(path: str, flags: int) -> None:
-    """Wait until the content of a file, or the names in a folder, are on the disk."""
-    file = os.open(path, flags)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
