@@ -134,13 +134,6 @@ OTHERS = (
 """Kinds of files that are neither runs nor judgments: what they are, and a pattern of how they begin."""
 
 
-def check_kind(beginning: bytes, path: str) -> None:
-    """Raise an error that says what a file is if it is neither a run nor judgments."""
-    for kind, begins in OTHERS:
-        if re.match(begins, beginning):
-            raise ValueError(f'{path}: neither a run nor judgments, but {kind}')
-
-
 def check_inflated(inflated: int, size: int, path: str, name: str) -> None:
     """Raise an error that names both sizes if a file inflates to far more bytes than it has."""
     if inflated >= max(SMALL, MOST_INFLATED * size):

@@ -23,7 +23,7 @@ import numpy as np
 from ..errors import did_you_mean, one_of, short
 from ..lazy import pa, pd
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
-from .files import SIP, check_inflated, check_kind, read_blocks
+from .files import OTHERS, SIP, check_inflated, read_blocks
 from .ids import Texts, as_frame, values_of
 from .lines import Shape, decoded, first_line, number, read_lines
 from .writing import check_target, replacing
@@ -118,7 +118,9 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
         one_of(name, FORMATS, 'format')
     blocks = iter(blocks)
     beginning = next(blocks, b'')
-    check_kind(beginning, path)
+    for other, begins in OTHERS:
+        if re.match(begins, beginning):
+            raise ValueError(f'{path}: neither a run nor judgments, but {other}')
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
         fields = [field for field in kind.fields if field not in ('Q0', 'rank', 'tag')]

@@ -204,15 +204,10 @@ class Judgments:
         """(rows,) the number of the query of each row."""
         return self._query[0]
 
-    @property
-    def queries(self) -> Texts:
-        """The ids of the queries in order of first appearance. The number of a query is its place here."""
-        return self._query[1]
-
     @cached_property
     def query_ids(self) -> list[str]:
-        """The ids of the queries in the order of their numbers."""
-        names: list[str] = self.queries.array.to_pylist()
+        """The ids of the queries in order of first appearance. The number of a query is its place here."""
+        names: list[str] = self._query[1].array.to_pylist()
         return names
 
     @cached_property
@@ -408,7 +403,7 @@ class Judgments:
         if len(run) > LARGE:  # Arrow keeps the memory of what was read and is not used any more
             pa.default_memory_pool().release_unused()
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
-        (query, queries), names = run.query_id.codes(self.queries), run.doc_id
+        (query, queries), names = run.query_id.codes(self._query[1]), run.doc_id
         query = query.astype(np.int32)
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))

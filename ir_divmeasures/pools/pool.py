@@ -310,7 +310,7 @@ class Pool:
         judgments, rows = Judgments.of(qrels), self.rows
         queries = judgments.query_ids
         # Queries without judgments have higher numbers than those of the judgments.
-        query = Texts.of(rows.query_ids).codes(judgments.queries)[0][rows.query]
+        query = Texts.of(rows.query_ids).codes(Texts.of(judgments.query_ids))[0][rows.query]
         pair = judgments.pairs_of(query, Texts.of(rows.doc_ids).take(rows.document))
         judged = query < len(queries)
         if not judged.any():
