@@ -31,6 +31,7 @@ def both_ways(data, shape):
         patch.setattr(lines, '_read_by_line', lambda *args: looped.append(1) or by_line(*args))
         found = outcome(data, shape, 1 << 20)
         needed = bool(looped)
+        patch.setattr(lines, 'PIECE', 1)
         others = [outcome(data, shape, size) for size in (1, 9)]
         patch.setattr(lines, '_find_fields', lambda *args: (None, None, 0))
         for other in [*others, outcome(data, shape, 1 << 20)]:

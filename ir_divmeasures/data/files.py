@@ -117,9 +117,8 @@ COMPRESSED = (
 )
 """Compression formats: name, first bytes, and the module with a function ``open``; pyarrow opens the last one."""
 
-SIP, BLOCK = 1 << 15, 1 << 18
-"""The number of bytes that tell the form of a file, and of those that are read at once: each block uses the memory of the
-one before."""
+SIP, BLOCK = 1 << 15, 1 << 22
+"""The number of bytes that tell the form of a file, and of those that are read at once."""
 
 SMALL, MOST_INFLATED = 1 << 24, 250
 """Files that inflate to more than this size, and to more than so many times their own, are refused. Runs and judgments

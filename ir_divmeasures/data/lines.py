@@ -22,6 +22,9 @@ from .ids import Texts, call_arrow, values_of
 
 NEWLINE, RETURN, BLANK, TAB, HASH = b'\n\r \t#'
 
+PIECE = 1 << 19
+"""The number of bytes that are read at once: each piece uses the memory of the one before."""
+
 
 class Shape(NamedTuple):
     """The shape of a line.
@@ -140,15 +143,16 @@ def first_line(data: bytes) -> str:
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The content of blocks in pieces of whole lines. The last one ends with a line end too."""
+    """Pieces of whole lines of at least :data:`PIECE` bytes. The last one ends with a line end too."""
     rest = b''
     for block in blocks:
-        rest += block
-        if end := rest.rfind(b'\n') + 1:
-            yield rest[:end]
-            rest = rest[end:]
+        block, start = rest + block, 0
+        while end := block.find(b'\n', start + PIECE) + 1:
+            yield block[start:end]
+            start = end
+        rest = block[start:]
     if rest:
-        yield rest + b'\n'
+        yield rest if rest.endswith(b'\n') else rest + b'\n'
 
 
 Piece = tuple[dict[str, Any], NDArray[np.int64], int]
