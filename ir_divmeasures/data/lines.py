@@ -89,21 +89,34 @@ def read_lines(
             bytes that are not UTF-8; names file and line.
     """
     names, line = tuple(names) or shape.names, 1
-    parts: dict[str, list[Any]] = {name: [] for name in names}
+    numbers: dict[str, list[Any]] = {name: [] for name in names if name in shape.numeric}
+    # Arrays of bounds and bytes grow in place: a file of gigabytes needs the memory of its columns only once.
+    texts = {name: (np.zeros(1, np.int64), np.zeros(0, np.uint8)) for name in names}
     skipped = [np.zeros(0, dtype=np.int64)]
-    for data in _whole_lines(blocks):
-        columns, places, n_lines = _read_piece(data, line, path, shape, names)
+    for piece in _whole_lines(blocks):
+        columns, places, n_lines = _read_piece(piece, line, path, shape, names)
         for name in names:
-            parts[name].append(columns[name])
+            if name in numbers:
+                numbers[name].append(columns[name])
+                continue
+            (bounds, data), part = texts[name], columns[name]
+            first, n, end = part.bounds, len(bounds), len(data)
+            bounds.resize(n + len(part), refcheck=False)
+            np.add(first[1:], end - first[0], out=bounds[n:])
+            data.resize(bounds[-1], refcheck=False)
+            added = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
+            data[end:] = added[first[0] : first[-1]]
         skipped.append(places + line)
         line += n_lines
-    columns = {
-        name: np.concatenate([np.zeros(0), *parts.pop(name)])
-        if name in shape.numeric
-        else Texts.joined(parts.pop(name))
-        for name in names
-    }
-    return Lines(path, columns, np.concatenate(skipped))
+    read: dict[str, Any] = {}
+    for name, (bounds, data) in texts.items():
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+        read[name] = (
+            np.concatenate([np.zeros(0), *numbers[name]])
+            if name in numbers
+            else Texts(pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers))
+        )
+    return Lines(path, read, np.concatenate(skipped))
 
 
 def number(text: str) -> float | None:
