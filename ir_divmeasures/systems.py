@@ -19,7 +19,7 @@ class Documents:
     """A collection, indexed once for all systems: dicts as of ``dataset.get_corpus_iter()``, or ir_datasets' documents.
 
     Attributes:
-        docnos: (documents,) ids.
+        docnos, titles: (documents,) ids, and the title of each id.
         vectorizer, tfidf: the tf-idf vectoriser, and its vectors (documents, terms).
     """
 
@@ -36,6 +36,7 @@ class Documents:
         titles = table['title'] if 'title' in table else pd.Series('', table.index)
         texts = (titles + ' ' + table['text']).str.strip().tolist()
         self.docnos = table['docno'].to_numpy(dtype=object)
+        self.titles = dict(zip(self.docnos, titles))
         self._words = functools.partial(bm25s.tokenize, return_ids=False, show_progress=False)
         self._bm25 = bm25s.BM25()
         self._bm25.index(self._words(texts), show_progress=False)
@@ -186,3 +187,6 @@ def _ranked(results: pd.DataFrame) -> pd.DataFrame:
     """Results of which each query has the best first, with ranks from 0."""
     results = results.reset_index(drop=True)
     return results.assign(rank=results.groupby('qid', sort=False).cumcount())
+
+
+__all__ = ['BM25', 'Documents', 'Fusion', 'LSA', 'MMR', 'Reranker', 'Retriever', 'XQuAD']

@@ -32,7 +32,7 @@ def test_every_citation_is_used_and_its_entry_can_be_read():
     for key, cited in references().items():
         assert keys_of(cited.bibtex()) == [key]
         assert re.fullmatch(r'10\.\d{4,5}/[\w./()-]+|', cited.fields.get('doi', '')), key
-    assert {each.key for made in MEASURES.values() for each in made.sources} == set(references())
+    assert {each.key for made in MEASURES.values() for each in made.citation} == set(references())
 
 
 def test_an_entry_as_it_is_written():

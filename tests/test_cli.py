@@ -579,13 +579,3 @@ def test_leaderboard(files, ran, refused):
     some_scores().write('s.csv')
     ran('leaderboard --scores s.csv -o s.html')
     assert '<html' in (files / 's.html').read_text('utf-8')
-
-
-@over('text', ['', 'other Q0 a 1 2 x\n', '1 Q0 unseen 1 2 x\n'])
-def test_a_strict_diagnosis_refuses_runs_that_judgments_say_nothing_about(
-    files, ran, refused, text
-):
-    ran('qrels diagnose qrels runs --strict')
-    (files / 'bad.run').write_text(text)
-    ran('qrels diagnose qrels bad.run')
-    assert 'no judged document: bad' in refused('qrels diagnose qrels bad.run --strict')

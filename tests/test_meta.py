@@ -233,7 +233,7 @@ def test_intervals_of_unanimity():
     n = sum(
         twin.unanimity_parts(scores.values[:, [q]].tolist(), 0)['unanimous'] > 0 for q in range(30)
     )
-    ends = beta_interval(2.0 ** (table['statistic'][0] - 1), error, n)
+    ends = beta_interval(2.0 ** (table['statistic'][0] - 1), error, n, 0.95)
     assert table.loc[0, ['low', 'high']].tolist() == pytest.approx(np.log2(2 * ends).tolist())
 
 

@@ -128,20 +128,6 @@ def test_trec_evals_columns():
             parse(name)
 
 
-def test_several_cutoffs_as_trec_eval_writes_them():
-    expected = [ir_measures.P @ 5, ir_measures.P @ 10]
-    assert (
-        measures('P.5,10')
-        == measures(['P_5,10'])
-        == ir_measures.parse_trec_measure('P.5,10')
-        == expected
-    )
-    assert ir_measures.parse_trec_measure('alpha-nDCG.5,10') == measures(
-        'alpha_nDCG@5 alpha_nDCG@10'
-    )
-    assert measures('P.5,10,RBU@5 P.20') == [*expected, parse('RBU@5'), ir_measures.P @ 20]
-
-
 def test_a_measure_inside_a_measure():
     nDCG = ir_measures.nDCG
     assert IA(nDCG) == IA(M=nDCG) == IA(M='nDCG') and IA(nDCG @ 10) == IA(M='nDCG@10') == parse(

@@ -127,25 +127,6 @@ def test_long_work_shows_a_bar_on_a_terminal_only(monkeypatch, name):
         assert (word in terminal.getvalue()) == terminal.isatty(), terminal.getvalue()
 
 
-def test_a_wide_table_is_folded_and_repeats_the_names():
-    frame = pd.DataFrame({'system': ['a', 'b'], 'n': [1, 2], 'a long column': [3, 4], 'm': [5, 6]})
-    folded = tables.render(frame, width=22)
-    assert folded.splitlines() == [
-        'system  n',
-        'a       1',
-        'b       2',
-        '',
-        'system  a long column',
-        'a                   3',
-        'b                   4',
-        '',
-        'system  m',
-        'a       5',
-        'b       6',
-    ]
-    assert tables.render(frame, width=80) == tables.render(frame)
-
-
 def test_means_are_a_table_of_a_paper():
     """Every value that rounds to the best is marked."""
     means = Scores(

@@ -204,12 +204,6 @@ def test_a_list_of_measures_selects_scores():
         TWO[['PA']]
 
 
-def test_scores_per_query_have_a_column_for_each_measure():
-    frame = TWO.per_query
-    assert list(frame.columns) == ['system', 'query_id', 'AP', 'RR'] and len(frame) == 8
-    assert frame.iloc[6].tolist() == ['b_2', 'q3', 0.6, 1]
-
-
 def test_differences_by_query_are_of_the_first_system_minus_the_second():
     frame = TWO.differences('b_2', 'bm25')
     assert frame['AP'].tolist() == pytest.approx([0.4, 0.4, 0.3, 0.5]) and frame['RR'].tolist() == [
