@@ -6,7 +6,6 @@ its ranks.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -342,7 +341,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
         [('A', 2)]
     """
     for name, one in named(source, format)[0]:
-        with of_system(name):
+        with naming(f'system {name!r}'):
             run = read(one, format).check()
         yield name, run.table
 
@@ -352,15 +351,10 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
     pairs, total = named(source)
     with progress(total, 'run', 'runs') as bar:
         for name, one in pairs:
-            with of_system(name):
+            with naming(f'system {name!r}'):
                 run = read(one)
             yield name, run
             bar.update()
-
-
-def of_system(name: str) -> contextlib.AbstractContextManager[None]:
-    """Errors about a run name its system."""
-    return naming(f'system {name!r}')
 
 
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:

@@ -17,6 +17,7 @@ from ..data.arrays import Hits, Overlay
 from ..data.ids import sort_rows
 from ..data.judgments import Judgments
 from ..data.runs import Run
+from ..errors import naming
 from ..lazy import cached_property, pd
 from ..results import Result, count
 from .checks import some
@@ -129,7 +130,7 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
     systems_of: dict[Any, list[str]] = {}
     n_runs = np.zeros(len(judgments.query_ids), dtype=int)
     for system, run in several.each(runs):
-        with several.of_system(system):
+        with naming(f'system {system!r}'):
             overlay = judgments.align(run)
         hits = overlay.located()
         messages = evaluator.questions(run, overlay, moved=SMALL_TIES)

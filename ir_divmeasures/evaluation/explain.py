@@ -15,7 +15,7 @@ from ..data import runs as several
 from ..data.ids import order_ranking
 from ..data.judgments import Judgments
 from ..data.texts import topic_texts
-from ..errors import collecting, did_you_mean
+from ..errors import collecting, did_you_mean, naming
 from ..lazy import pd
 from ..results import Result
 from .pooled import count_in, reads_pool
@@ -200,7 +200,7 @@ def explain(
     evaluator = Evaluator([measure], judgments)
     tables, scores, says = [], dict[str, float](), ''
     for system, one in several.each(run):
-        with several.of_system(system):
+        with naming(f'system {system!r}'):
             every.align(one)  # checks the documents
             ranked = one.of_query(query)
             scores[system] = _score(evaluator, ranked)

@@ -20,7 +20,7 @@ from ..data import runs as several
 from ..data.files import is_log
 from ..data.forms import NAMES, no_column
 from ..data.judgments import Judgments
-from ..errors import JudgmentsWarning, Message, collecting, warn
+from ..errors import JudgmentsWarning, Message, collecting, naming, warn
 from ..lazy import pd
 from ..progress import progress, with_progress
 from .checks import EXAMPLES
@@ -58,7 +58,7 @@ class System(NamedTuple):
 def score_system(evaluator: Evaluator, name: str, source: Any) -> System:
     """Score a run by the measures of an evaluator, in their order. Errors name the system."""
     messages: list[Message] = []
-    with several.of_system(name), collecting(messages):
+    with naming(f'system {name!r}'), collecting(messages):
         run = several.read(source)
         overlay, values = evaluator.score(run)
         messages += evaluator.questions(run, overlay, is_alone=False)
@@ -94,7 +94,7 @@ def _sendable(name: str, run: Any) -> tuple[str, Any]:
     """A run in a form that another process can read: an absolute path, or a run that was read."""
     if isinstance(run, (str, os.PathLike)):
         return name, os.path.abspath(run)  # a worker that is reused has its old working folder
-    with several.of_system(name):
+    with naming(f'system {name!r}'):
         return name, several.read(run)
 
 

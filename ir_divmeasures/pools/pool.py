@@ -15,7 +15,7 @@ from ..data import runs as several
 from ..data.ids import Texts
 from ..data.judgments import Judgments
 from ..data.writing import replacing
-from ..errors import Message, ScoresWarning, did_you_mean, warn, whole
+from ..errors import Message, ScoresWarning, did_you_mean, naming, warn, whole
 from ..evaluation.checks import equal_scores
 from ..evaluation.evaluate import collect, warn_about
 from ..evaluation.parts import System, score_system
@@ -133,7 +133,7 @@ class Pool:
         group_by_system: dict[str, str] = {}
         tables, messages = [], list[list[Message]]()
         for system, run in several.each(runs):
-            with several.of_system(system):
+            with naming(f'system {system!r}'):
                 top = Rows.top(system, run, depth)
             tables.append(top.table())
             text = equal_scores(run)
@@ -399,7 +399,7 @@ class Pool:
     def _newcomer(self, name: str, run: several.Run, groups: Any) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer."""
         if name in self.systems:
-            with several.of_system(name):
+            with naming(f'system {name!r}'):
                 hashes = Rows.top(name, run, self.depth).hashes()
             if hashes[name] != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..data import columns
 from ..data.judgments import Judgments
-from ..data.runs import each, of_system
-from ..errors import warn, whole
+from ..data.runs import each
+from ..errors import naming, warn, whole
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     n_runs = 0
     for system, run in each(runs):
         n_runs += 1
-        with of_system(system):
+        with naming(f'system {system!r}'):
             located = judgments.align(run).located()
         best[located.pair] = np.minimum(best[located.pair], located.rank)
     if not n_runs:
