@@ -213,3 +213,13 @@ def test_real_valued_grades():
             assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(
                 wanted, abs=1e-12
             )
+
+
+def test_a_grade_may_equal_max_rel():
+    """RBP_IA at rank 1 is (1 − p) · g/max_rel = (1 − 0.8) · 2/2, and a higher grade is an error."""
+    rbp = registry['RBP_IA'](p=0.8, gain='linear', max_rel=2) @ 1
+    assert list(values([rbp], {'q': {'d': {'1': 2}}}, {'q': {'d': 1.0}}).values()) == pytest.approx(
+        [0.2]
+    )
+    with pytest.raises(ValueError, match='max_rel=2, but a grade of 3 was judged'):
+        values([rbp], {'q': {'d': {'1': 3}}}, {'q': {'d': 1.0}})
