@@ -64,7 +64,8 @@ def listing() -> str:
 
 def describe(measure: DivMeasure) -> str:
     """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
-    lines = [signature(measure), '', inspect.getdoc(measure) or '', '', 'Parameters:']
+    text = (inspect.getdoc(measure) or '').replace('.. math::\n\n', '').replace('``', '`')
+    lines = [signature(measure), '', text, '', 'Parameters:']
     lines += [
         f'  {name} = {info.default!r}: {info.desc}. Allowed: {info.expected}'
         for name, info in measure.SUPPORTED_PARAMS.items()
