@@ -74,8 +74,8 @@ class Call(NamedTuple):
         n_matched: the number of queries that the run and the judgments share.
         score: a function that scores rankings by the measures that order documents of equal scores by doc_id; None
             where the user chose how to order ties.
-        is_alone: whether ``evaluate`` is not the caller, which counts the queries that runs lack, and has an argument
-            ``ties``.
+        is_alone: whether a host scores this run alone. In calls of ``evaluate``, which has an argument ``ties``, it is
+            False: ``evaluate`` counts the missing queries of all runs together.
         moved: the least move of a mean by ties of which the check tells.
     """
 

@@ -137,7 +137,7 @@ def collect(
             met = [query for query, is_there in zip(queries, is_met) if is_there]
             clauses.append(describe_missing(present[:, is_met], names, met))
         warn(
-            f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
+            f"{'; '.join(clauses)}. They are scored 0. To leave them out, pass missing='drop' (--missing drop).",
             QueriesWarning,
         )
     values = np.stack([system.values for system in systems])

@@ -416,7 +416,8 @@ def complete(
     gaps = describe_missing(present, systems, queries, which)
     if missing == 'raise':
         raise ValueError(
-            f"{gaps}. missing='zero' scores them 0, missing='drop' leaves those queries out for all systems"
+            f"{gaps}. Pass missing='zero' (--missing zero) to score them 0, or missing='drop' (--missing drop) to leave "
+            'those queries out for all systems'
         )
     if not is_complete.any():
         raise ValueError(f'no query is left that all systems have: {gaps}')
