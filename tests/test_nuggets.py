@@ -186,7 +186,7 @@ def test_unknown_values_are_counted_in_one_warning(tmp_path):
 BAD = {
     'facts': (
         [answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('other', 'support', 'vital')]}],
-        "query '2024-1', nugget '1': text has several values: 'fact 0', 'other'",
+        "query '2024-1', subtopic '1' has several values of text",
     ),
     'no assignment': (
         [{**answer('a'), 'nuggets': [nugget('x', 'support'), nugget('y')]}],

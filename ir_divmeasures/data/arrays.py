@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import InnerMeasures, JudgmentArrays, Ranking
 from ..lazy import cached_property
-from .columns import KEYS, declared
+from .columns import declared
 from .ids import (
     Sorted,
     Texts,
@@ -125,11 +125,9 @@ class Layout(NamedTuple):
 
     def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp]]:
         """The places of the items of each block, given the number of each item's query."""
-        if len(self.queries) == 1:
-            return [np.arange(len(query))]
         block = self.block_of[query].astype(np.min_scalar_type(len(self.queries)))
         ends = np.cumsum(np.bincount(block, minlength=len(self.queries)))
-        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.queries else []
+        return np.split(np.argsort(block, kind='stable'), ends[:-1])
 
 
 def layout_of(judgments: Judgments) -> Layout:
@@ -145,8 +143,7 @@ def layout_of(judgments: Judgments) -> Layout:
     place[positive] = place_in_group(owner, counts)
     code, subtopics = judgments.subtopic
     aspects, aspect = dict[int, Aspects](), np.zeros(len(query), dtype=np.intp)
-    layers = distinct(judgments.layer).tolist() if 'layer' in judgments.columns else []
-    for layer in layers or [0]:
+    for layer in distinct(judgments.layer).tolist() or [0]:
         rows = np.flatnonzero(judgments.layer == layer)
         aspect[rows], aspects[layer] = _aspect_places(query[rows], code[rows], subtopics, n)
     queries = _blocks_of(counts, np.max([each.n for each in aspects.values()], axis=0))
@@ -174,20 +171,15 @@ def _aspect_places(
 
 def _blocks_of(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     """Group queries of similar size into blocks whose padded arrays have at most about BLOCK_CELLS cells."""
-    n = len(documents)
-    if n == 0:
-        return []
-    if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
-        return [np.arange(n)]
     blocks: list[list[int]] = []
-    depth = width = 0
+    depth = 0
     for query in np.lexsort((documents, aspects)).tolist():
-        depth, width = max(depth, int(documents[query])), max(width, int(aspects[query]))
-        if not blocks or (len(blocks[-1]) + 1) * depth * width > BLOCK_CELLS:
+        depth = max(depth, int(documents[query]))
+        if not blocks or (len(blocks[-1]) + 1) * depth * int(aspects[query]) > BLOCK_CELLS:
             blocks.append([])
-            depth, width = int(documents[query]), int(aspects[query])
+            depth = int(documents[query])
         blocks[-1].append(query)
-    return [np.array(block) for block in blocks]
+    return [np.sort(block) for block in blocks]
 
 
 def blocks_of(judgments: Judgments) -> list[Block]:
@@ -198,11 +190,10 @@ def blocks_of(judgments: Judgments) -> list[Block]:
     of groups (``pool_ranks``) have a further axis of bytes.
     """
     layout = judgments.layout
-    facts = [] if set(judgments.columns) <= {*KEYS} else declared(judgments.table)
     arrays = {
         (fact.of, fact.name): fact.array(judgments.table[fact.name].to_numpy())
-        for fact in facts
-        if fact.array is not None and judgments.table[fact.name].notna().any()
+        for fact in declared(judgments.columns)
+        if fact.array
     }
     blocks = []
     for queries, rows in zip(layout.queries, layout.by_block(judgments.query_of_row)):
@@ -212,7 +203,7 @@ def blocks_of(judgments: Judgments) -> list[Block]:
             depth = int(layout.place[judgments.row_pair[rows]].max(initial=-1)) + 1
             shape = len(queries), depth, int(aspects.n[queries].max(initial=1))
             block.layers[layer] = _arrays_of(judgments, layout, r, shape, arrays)
-        block.judgments.layers = dict(sorted(block.layers.items()))
+        block.judgments.layers = block.layers
         blocks.append(block)
     return blocks
 
@@ -242,24 +233,16 @@ def _arrays_of(
     grades, grade = np.zeros(shape), judgments.relevance[rows]
     above = np.flatnonzero(grade > 0)
     grades[q[above], d[above], a[above]] = grade[above]
-    named = np.bincount(q * width + a, judgments.lists[rows], n_queries * width) > 0
-    arrays: dict[str, dict[str, NDArray[Any]]] = {'aspect': {}, 'document': {}}
-    relevant = d >= 0  # for some subtopic
+    named, lists = np.zeros((n_queries, width), dtype=bool), judgments.lists[rows]
+    named[q[lists], a[lists]] = True
+    facts: dict[str, dict[str, NDArray[Any]]] = {'aspect': {}, 'document': {}}
     for (of, name), values in columns.items():
-        size = (n_queries, width) if of == 'aspect' else (n_queries, depth)
-        array = np.zeros((*size, *values.shape[1:]), dtype=values.dtype)
-        if of == 'aspect':
-            array[q, a] = values[rows]
-        else:
-            array[q[relevant], d[relevant]] = values[rows[relevant]]
-        arrays[of][name] = array
-    return JudgmentArrays(
-        grades,
-        arrays['aspect'].get('weight'),
-        columns=arrays['document'],
-        aspect_columns=arrays['aspect'],
-        named=named.reshape(n_queries, width),
-    )
+        place, size = (a, width) if of == 'aspect' else (d, depth)
+        here = place >= 0  # documents that are relevant to some aspect
+        array = facts[of][name] = np.zeros((n_queries, size, *values.shape[1:]), values.dtype)
+        array[q[here], place[here]] = values[rows[here]]
+    weight = facts['aspect'].get('weight')
+    return JudgmentArrays(grades, weight, facts['document'], facts['aspect'], named)
 
 
 # ------------------------------------------------------------------------------------------------------------- a run
@@ -320,44 +303,41 @@ class Hits:
         hits = np.flatnonzero(layout.place[self.pair] >= 0)
         owner, pair = self.query[hits], self.pair[hits]
         counts = np.bincount(owner, minlength=len(self.n))
-        column, rankings = place_in_group(owner, counts), layout.queries
-        row = layout.row_of
-        if self.queries is not None:
-            rankings, row = layout.by_block(self.queries), np.zeros(len(self.n), dtype=np.intp)
-            for members in rankings:
-                row[members] = np.arange(len(members))
-        laid = []
+        column, row = place_in_group(owner, counts), np.zeros(len(self.n), dtype=np.intp)
+        queries = np.arange(len(self.n)) if self.queries is None else self.queries
         of_block = layout.by_block(self.judgments.query_of_pair[pair])
-        for members, rows in zip(rankings, of_block):
+        laid = []
+        for members, rows in zip(layout.by_block(queries), of_block):
+            row[members] = np.arange(len(members))
             shape = len(members), int(counts[members].max(initial=0))
             document, rank = np.zeros(shape, dtype=np.intp), np.full(shape, np.inf)
             cells = row[owner[rows]], column[rows]
             document[cells], rank[cells] = layout.place[pair[rows]], self.rank[hits[rows]]
-            queries = layout.row_of[members if self.queries is None else self.queries[members]]
-            laid.append(Laid(members, queries, document, rank, self.n[members].astype(float)))
+            n = self.n[members].astype(float)
+            laid.append(Laid(members, layout.row_of[queries[members]], document, rank, n))
         return laid
 
     def judged(self, block: int) -> JudgmentArrays:
-        """The judgments of the rankings of a block, if these are not one for each query."""
-        return self.judgments.blocks[block].judgments.of_queries(self.laid[block].queries)
+        """The judgments of the rankings of a block."""
+        judgments = self.judgments.blocks[block].judgments
+        return judgments if self.queries is None else judgments.of_queries(self.laid[block].queries)
 
     def ranking(
         self,
         block: int,
+        judged: JudgmentArrays,
         rel: float = 1,
         judged_only: bool = False,
         depth: float = np.inf,
-        judged: JudgmentArrays | None = None,
         inner: InnerMeasures | None = None,
     ) -> Ranking:
         """The rankings of a block as measures with this ``rel`` and ``judged_only`` see them, down to a depth.
 
         Args:
-            judged: the judgments of the block's rankings, if they are not those of the block.
+            judged: the judgments of the block's rankings, perhaps with the run counted in.
             inner: computes wrapped measures.
         """
         laid = (self.judged_only if judged_only else self).laid[block]
-        judged = self.judgments.blocks[block].judgments if judged is None else judged
         document, rank = laid.document, laid.rank
         if depth < np.inf:
             width = int((rank <= depth).sum(axis=1).max(initial=0))
@@ -375,8 +355,6 @@ class Overlay:
         pair: (rows,) the pair of each row, −1 where the document is not judged.
         score: (rows,) the score of each row.
         names: (rows,) the document id of each row.
-        mark: a number that is the same for runs with the same documents for each query. Different runs almost never
-            share it.
         unjudged: the queries without judgments, by first appearance.
     """
 
@@ -385,7 +363,6 @@ class Overlay:
     pair: NDArray[Any]
     score: NDArray[Any]
     names: Texts
-    mark: Any = 0
     unjudged: Sequence[str] = ()
     _hits: dict[str, Hits] = dataclasses.field(default_factory=dict, init=False)
 

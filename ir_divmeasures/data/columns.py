@@ -9,6 +9,7 @@ with the table untouched.
 from __future__ import annotations
 
 import datetime
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from ..core.kernels import packed, pool_ranks
 from ..errors import plain, short
 from ..lazy import pd
 from .ids import NO_DOCUMENT as NO_DOCUMENT
-from .ids import Texts, are_documents, as_frame, row_keys
+from .ids import Texts, as_frame
 from .lines import number
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
@@ -38,13 +39,11 @@ class Column(NamedTuple):
         name: what it is called in the table and in files.
         of: ``'aspect'``, ``'document'`` or ``'key'``: what has one value of it (a key tells rows apart).
         added_by: the functions of the package that add it, as they are called.
-        admits: a function of an array of values that returns which are valid. With None, any value is.
+        admits: a function of an array of values that returns which are valid. With None, values are only passed on.
         expected: the valid values, in words.
         missing: the value of rows without information; a text if the values are texts, otherwise they are numbers. With
             None, every row must have a value.
-        needed_where_listed: every listed aspect must have a value (not ``missing``).
         needed_for_relevant: a measure that reads the column needs one for each relevant document.
-        checked: whether the values of every table are checked. Otherwise they are only passed on.
         array: a function from the table's values to the array that measures see. With None, measures do not see the
             column.
     """
@@ -55,9 +54,7 @@ class Column(NamedTuple):
     admits: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
     expected: str = ''
     missing: Any = None
-    needed_where_listed: bool = False
     needed_for_relevant: bool = False
-    checked: bool = True
     array: Callable[[NDArray[Any]], NDArray[Any]] | None = None
 
     @property
@@ -68,12 +65,7 @@ class Column(NamedTuple):
 
 def _each(valid: Callable[[Any], bool]) -> Callable[[NDArray[Any]], NDArray[np.bool_]]:
     """A function of an array of values that returns which are valid, given one that tells it of one value."""
-
-    def are_valid(values: NDArray[Any]) -> NDArray[np.bool_]:
-        known = {value: valid(value) for value in {*values.tolist()}}
-        return np.array([known[value] for value in values.tolist()], dtype=bool)
-
-    return are_valid
+    return lambda values: np.array([*map(functools.cache(valid), values.tolist())], dtype=bool)
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -93,7 +85,7 @@ COLUMNS: dict[str, Column] = {
     column.name: column
     for column in (
         Column('layer', 'key', _HIERARCHY, _whole, 'a whole number'),
-        Column('parent', 'aspect', _HIERARCHY, missing='', checked=False),
+        Column('parent', 'aspect', _HIERARCHY, missing=''),
         Column(
             'weight',
             'aspect',
@@ -101,7 +93,6 @@ COLUMNS: dict[str, Column] = {
             lambda w: (w >= 0) & (w < np.inf),
             'a number of at least 0',
             missing=0.0,
-            needed_where_listed=True,
             array=np.nan_to_num,
         ),
         Column(
@@ -113,9 +104,9 @@ COLUMNS: dict[str, Column] = {
             missing='',
             array=lambda t: t.astype('U5'),
         ),
-        Column('text', 'aspect', 'with_intents', missing='', checked=False),
-        Column('similarity', 'aspect', 'build_hierarchy', missing=np.nan, checked=False),
-        Column('clustering', 'aspect', 'build_hierarchy', missing='', checked=False),
+        Column('text', 'aspect', 'with_intents', missing=''),
+        Column('similarity', 'aspect', 'build_hierarchy', missing=np.nan),
+        Column('clustering', 'aspect', 'build_hierarchy', missing=''),
         Column(
             'document_similarity',
             'document',
@@ -150,18 +141,19 @@ that is scored adds one to S_d where it retrieves the document, S then being cou
 retrieves the document at which rank. The last column may be missing: judgments of counts alone do not have it."""
 
 
-def declared(table: pd.DataFrame, of: str | None = None) -> list[Column]:
-    """The declared columns that a table has, in the order of declaration; ``of`` one kind only."""
-    return [
-        column
-        for column in COLUMNS.values()
-        if column.name in table.columns and (of is None or column.of == of)
-    ]
+def declared(names: Any, of: str | None = None) -> list[Column]:
+    """The declared columns among those of a table, in the order of declaration; ``of`` one kind only."""
+    return [each for each in COLUMNS.values() if each.name in names and of in (None, each.of)]
 
 
 def aspect_key(table: pd.DataFrame) -> list[str]:
     """The columns that tell one aspect from another: query, layer where there is one, subtopic."""
-    return ['query_id', *(column.name for column in declared(table, 'key')), 'subtopic_id']
+    return ['query_id', *['layer'] * ('layer' in table), 'subtopic_id']
+
+
+def layers_of(table: pd.DataFrame) -> str:
+    """The layers of a table, in words."""
+    return f'layers {", ".join(map(str, sorted(table["layer"].unique())))}'
 
 
 def row_key(table: pd.DataFrame) -> list[str]:
@@ -172,27 +164,6 @@ def row_key(table: pd.DataFrame) -> list[str]:
 def intent_rows(table: pd.DataFrame) -> NDArray[np.bool_]:
     """Which rows stand for an intent alone, not for a judged document."""
     return np.asarray(table['doc_id'] == NO_DOCUMENT, dtype=bool)
-
-
-def listing(table: pd.DataFrame | Mapping[str, Any]) -> NDArray[np.bool_]:
-    """Which rows list their aspect: all, unless subtopic '0' is the tracks' mark for non-relevant documents.
-
-    It is that if no document of the judgments has a grade above 0 for it, and its documents have no other row in their
-    query, as in the Web Track of 2009. Then only an intent row lists it.
-    """
-    code, names = Texts.of(table['subtopic_id']).codes()
-    listed, ids = np.ones(len(code), dtype=bool), names.array.to_pylist()
-    if '0' not in ids:
-        return listed
-    marked = (code == ids.index('0')) & are_documents(Texts.of(table['doc_id']))
-    if (np.asarray(table['relevance'], dtype=float)[marked] > 0).any():
-        return listed
-    keys = row_keys(
-        *(Texts.of(table[name]) for name in ('query_id', 'doc_id')),
-        np.asarray(table['layer'] if 'layer' in table else code * 0),
-    )
-    _, place, count = np.unique(keys, return_inverse=True, return_counts=True)
-    return listed if (count[place][marked] > 1).any() else ~marked
 
 
 def is_text(name: str) -> bool | None:
@@ -289,26 +260,27 @@ def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """The table with its declared columns in their types, every value checked; ``name`` is what messages call it.
 
     Raises:
-        ValueError: a value that is not right; two values of what has one; names query, document and subtopic.
+        ValueError: a value that is not right; names query, document and subtopic.
     """
     for column in declared(table):
-        if column.checked:
+        if column.admits:
             table[column.name] = _values(column, table, name)
     return table
 
 
-def check_facts(table: pd.DataFrame, name: str) -> None:
-    """Raise if an aspect, a document or a query has several values of a column, or counts of systems contradict each
-    other; names query, and subtopic or document."""
-    pools = [each for each in ('n_systems', 'pool_depth') if each in table.columns]
+def check_facts(table: pd.DataFrame, lists: NDArray[np.bool_], name: str) -> None:
+    """Raise if an aspect, a document or a query has several values of a column, a listed aspect no weight, or counts of
+    systems contradict each other; names query, and subtopic or document.
+
+    Args:
+        lists: (rows,) which rows list their aspect.
+        name: what messages call the table.
+    """
+    aspect, documents = aspect_key(table), table[~intent_rows(table)]
     for rows, key, names in (
-        (table, aspect_key(table), [c.name for c in declared(table, 'aspect') if c.checked]),
-        (
-            table[~intent_rows(table)],
-            ['query_id', 'doc_id'],
-            [c.name for c in declared(table, 'document')],
-        ),
-        (table, ['query_id'], pools),
+        (table, aspect, [each.name for each in declared(table, 'aspect') if each.admits]),
+        (documents, ['query_id', 'doc_id'], [each.name for each in declared(table, 'document')]),
+        (table, ['query_id'], [each for each in ('n_systems', 'pool_depth') if each in table]),
     ):
         for column in names:
             unlike = rows[[*key, column]].drop_duplicates()
@@ -317,15 +289,22 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
                     f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of '
                     f'{column}, one of them {short(getattr(row, column))}'
                 )
-    if {'n_retrieved', 'n_systems'} <= set(table.columns):
-        newcomer = table['newcomer'] if 'newcomer' in table.columns else 0
-        bad = table[~(table['n_retrieved'] + newcomer <= table['n_systems'])]
-        for row in bad.head(1).itertuples():
-            less = ' − newcomer' if 'newcomer' in table.columns else ''
-            raise ValueError(
-                f'{name}: {place_of(row, "query_id", "doc_id")}: n_retrieved is {row.n_retrieved:g}, '
-                f'n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ n_systems{less}'
-            )
+    if 'weight' in table:
+        check_weights(table[table['weight'].isna() & lists], name)
+    if {'n_retrieved', 'n_systems'} <= {*table}:
+        counted = table['n_retrieved'] + table.get('newcomer', 0) <= table['n_systems']
+        expected = 'at most n_systems' + ' − newcomer' * ('newcomer' in table)
+        ids = 'query_id', 'doc_id'
+        check_valid(counted, table, 'n_retrieved', expected, *ids, name=name)
+
+
+def check_weights(without: pd.DataFrame, name: str) -> None:
+    """Raise if there are rows of listed aspects without a weight; counts the aspects and names the first."""
+    if len(without):
+        row, n = without.iloc[0], len(without.drop_duplicates(aspect_key(without)))
+        raise ValueError(
+            f'{name}: {place_of(row, "query_id", "subtopic_id")}: no weight given ({n} listed subtopics have none)'
+        )
 
 
 def check_cells(values: pd.Series, column: str, name: str) -> None:
@@ -343,39 +322,22 @@ def check_cells(values: pd.Series, column: str, name: str) -> None:
 
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
     """The values of a column in its type, checked."""
-    values = table[column.name]
+    assert column.admits
+    values = result = table[column.name]
     check_cells(values, column.name, name)
-    if column.text and column.missing is not None and values.isna().any():
-        values = values.fillna(column.missing)
-    result = values.to_numpy(dtype=object) if column.text else numbers(values)
-    valid = np.ones(len(result), dtype=bool) if column.admits is None else column.admits(result)
     if column.text:
-        result = values
-    elif column.missing is not None:
-        absent = np.isnan(result)
-        valid = valid | absent
-        if column.needed_where_listed and absent.any():
-            check_all_have(table[absent & listing(table)], column.name, f'{name}: ')
-    elif valid.all() and (values.dtype.kind in 'iu' or column.of == 'key'):
-        result = result.astype(np.int64)
+        result = values.fillna('') if values.isna().any() else values
+        valid = column.admits(result.to_numpy(dtype=object))
+    else:
+        result = numbers(values)
+        valid = column.admits(result) | (np.isnan(result) & (column.missing is not None))
+        is_whole = values.dtype.kind in 'iu' or column.of == 'key'
+        if column.missing is None and is_whole and valid.all():
+            result = result.astype(np.int64)
     other = {'aspect': 'doc_id', 'document': 'subtopic_id'}.get(column.of)
     keys = [key for key in IDS if key != other]
     check_valid(valid, table, column.name, column.expected, *keys, name=name)
     return result
-
-
-def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
-    """Raise if there are rows, of listed aspects, that have no value of a column.
-
-    Raises:
-        ValueError: counts the aspects and names the first.
-    """
-    if len(without):
-        row, n = without.iloc[0], len(without.drop_duplicates(aspect_key(without)))
-        raise ValueError(
-            f'{where}{place_of(row, "query_id", "subtopic_id")}: no {name} given ({n} listed subtopics have '
-            f'none)'
-        )
 
 
 def untyped(values: Any) -> Any:

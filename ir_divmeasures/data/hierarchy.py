@@ -8,7 +8,7 @@ document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,9 +17,9 @@ from ..errors import check_number, one_of, warn
 from ..lazy import cached_property, pd
 from ..progress import with_progress
 from .clustering import Merges, Node, Places, cut, merges_of
-from .columns import listing
-from .intents import INTENT, highest_rows, missing_from, sum_weights
-from .judgments import Judgments, base_layer, named_as, of_documents, relevant_rows
+from .columns import layers_of
+from .intents import INTENT, highest_rows, served, sum_weights, weights_of
+from .judgments import Judgments, are_relevant, named_as, of_documents, relevant_rows
 from .similarity import Array, compare_documents, find_similarities
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def build_hierarchy(
     """
     options = scale, idf, stopwords, missing
     clusters = Dendrograms(qrels, docs, similarity, level, rel, aspects, *options)
-    hierarchy = clusters.cut(None, cutoff, weighting, intent_weighting, raw, quantile, warns=True)
+    hierarchy = clusters.cut(cutoff, weighting, intent_weighting, raw, quantile, warns=True)
     return named_as(hierarchy, qrels)
 
 
@@ -122,14 +122,14 @@ class Group(NamedTuple):
     Attributes:
         query, intent: the intent.
         rows: the rows of its n documents in the table of the official intents.
-        similarity: (n, n).
+        pairs: the similarities of two of them, (n (n − 1) / 2,).
         merges: how they are clustered, for any cutoff.
     """
 
     query: str
     intent: str
     rows: Places
-    similarity: Array
+    pairs: Array
     merges: Merges
 
 
@@ -140,9 +140,10 @@ class Dendrograms:
         qrels, docs, similarity, level, rel, aspects, scale, idf, stopwords, missing: as for :func:`build_hierarchy`.
 
     Attributes:
-        table: the judgments.
-        official: the rows of the official intents.
-        relevant: those of relevant documents.
+        official: the rows of the official intents, or one of each document if the query is clustered as a whole.
+        above: the rows of superintents.
+        lists: which rows of ``official`` list their intent.
+        relevant: the rows of relevant documents.
         name: what tables call the similarity.
         sources: the similarity of each query.
 
@@ -162,30 +163,24 @@ class Dendrograms:
         level: str = 'intent',
         rel: float = 1,
         aspects: str = 'relevant',
-        scale: str = 'cosine',
-        idf: Any = None,
-        stopwords: Any = None,
-        missing: str = 'error',
+        *options: Any,
     ):
         one_of(level, ('intent', 'topic'), 'level')
         one_of(aspects, ('relevant', 'listed'), 'aspects')
         self.of_topic, self.rel, self.aspects = level == 'topic', rel, aspects
         if self.of_topic and aspects == 'listed':
             raise ValueError("aspects='listed' has no effect with level='topic'")
-        self.table = Judgments.of(qrels).frame()
-        if 'layer' in self.table.columns and (self.table['layer'] > 0).any():
+        judgments = Judgments.of(qrels)
+        if (judgments.layer > 0).any():
             raise ValueError(
-                f'the judgments have subintents already (layers '
-                f'{", ".join(map(str, sorted(self.table["layer"].unique())))}): build from layer 0'
+                f'the judgments have subintents already ({layers_of(judgments.table)}): build from layer 0'
             )
-        self.official = self._official_rows(self.table)
+        is_official = judgments.layer == judgments.base
+        official, self.lists = judgments.official, judgments.lists[is_official]
+        self.above = judgments.table[~is_official]
+        self.official = (topic_rows(official) if self.of_topic else official).reset_index(drop=True)
         self.relevant = relevant_rows(self.official, rel)
-        self.name, self.sources = find_similarities(
-            self.relevant, docs, similarity, scale, idf, stopwords, missing
-        )
-
-    def _official_rows(self, table: pd.DataFrame) -> pd.DataFrame:
-        return (topic_rows if self.of_topic else base_layer)(table).reset_index(drop=True)
+        self.name, self.sources = find_similarities(self.relevant, docs, similarity, *options)
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -197,25 +192,20 @@ class Dendrograms:
         queries = self.relevant.groupby('query_id', sort=False)
         for query, judged in with_progress(queries, 'query', 'clusters', queries.ngroups):
             ids, keys, matrix = compare_documents(query, judged, self.sources.get(query))
-            place = judged['doc_id'].map({doc_id: place for place, doc_id in enumerate(ids)})
-            by_intent = place.sort_values().groupby(judged['subtopic_id'], sort=False)
-            for intent, places in by_intent:
+            place = judged['doc_id'].map(ids.index).sort_values()
+            for intent, places in place.groupby(judged['subtopic_id'], sort=False):
                 chosen, rows = places.to_numpy(), places.index.to_numpy()
                 own = matrix[np.ix_(chosen, chosen)]
-                groups[query, intent] = Group(
-                    query, intent, rows, own, merges_of(own, keys[chosen])
-                )
+                pairs, merges = own[np.triu_indices(len(own), 1)], merges_of(own, keys[chosen])
+                groups[query, intent] = Group(query, intent, rows, pairs, merges)
         if self.aspects == 'listed':
-            one = np.ones((1, 1))
-            alone = one, merges_of(one, np.zeros(1, dtype=np.int64))
-            listed = self.official.loc[listing(self.official), INTENT]
-            for row, query, intent in listed.itertuples():
+            alone = np.zeros(0), merges_of(np.ones((1, 1)), np.zeros(1, dtype=np.int64))
+            for row, query, intent in self.official.loc[self.lists, INTENT].itertuples():
                 groups.setdefault((query, intent), Group(query, intent, np.array([row]), *alone))
         return sorted(groups.values(), key=lambda group: int(group.rows.min()))
 
     def cut(
         self,
-        superintents: pd.DataFrame | None = None,
         cutoff: float = 0.3,
         weighting: str = 'WI',
         intent_weighting: str = 'height',
@@ -226,7 +216,6 @@ class Dendrograms:
         """The hierarchy for a cutoff and weights, as :func:`build_hierarchy` returns it.
 
         Args:
-            superintents: the same judgments with superintents, which stay above the hierarchy.
             cutoff, weighting, intent_weighting, raw, quantile: as for :func:`build_hierarchy`.
             warns: whether to warn about undivided intents and arbitrary merges.
         """
@@ -240,25 +229,40 @@ class Dendrograms:
             raise ValueError("intent_weighting='given' needs a column 'weight' and level='intent'")
         if quantile is not None:
             check_number('quantile', quantile)
-            pairs = [each.similarity[np.triu_indices(len(each.rows), 1)] for each in self.groups]
-            every = np.concatenate([*pairs, np.zeros(0)])
-            cutoff = float(np.quantile(every, quantile)) if len(every) else 0.0
-        table = self.table if superintents is None else superintents
-        official = self._official_rows(table)
+            pairs = np.concatenate([np.zeros(0), *(each.pairs for each in self.groups)])
+            cutoff = float(np.quantile(pairs, quantile)) if len(pairs) else 0.0
+        official = self.official
         roots = [cut(group.merges, cutoff, not raw) for group in self.groups]
-        tops = pd.DataFrame(
-            [(each.query, each.intent, root.similarity) for each, root in zip(self.groups, roots)],
-            columns=[*INTENT, 'similarity'],
-        )
-        if is_given:
-            tops['weight'] = [official['weight'].iloc[group.rows[0]] for group in self.groups]
-        else:
-            is_uniform = raw or intent_weighting == 'uniform'
-            tops['weight'] = [1 if is_uniform else max(root.height, 1) for root in roots]
-            tops['weight'] /= tops.groupby('query_id')['weight'].transform('sum')
         if warns:
             _warn(self.groups, roots, cutoff)
-        below = self._rows_below(roots, tops['weight'], official, weighting)
+        tops = pd.DataFrame([group[:2] for group in self.groups], columns=INTENT)
+        tops['similarity'] = [root.similarity for root in roots]
+        height = pd.Series([root.height for root in roots], dtype=int)
+        share = height.clip(lower=1)
+        if is_given:
+            share = official['weight'].iloc[[group.rows[0] for group in self.groups]]
+        elif raw or intent_weighting == 'uniform':
+            share = share.clip(upper=1)
+        by_query = tops['query_id']
+        total = 1 if is_given else share.groupby(by_query).transform('sum')
+        tops['weight'] = (share / total).to_numpy()
+        depth = height.groupby(by_query).transform('max').clip(lower=int(self.of_topic))
+        gains = global_gains(official, self.rel) if weighting == 'WD' else np.ones(len(official))
+        nodes = [
+            (*facts, node.similarity, row)
+            for group, root, weight, deepest in zip(self.groups, roots, tops['weight'], depth)
+            for *facts, node in descend(
+                (group.intent, weight, root),
+                deepest,
+                None if weighting == 'WI' else gains[group.rows],
+            )
+            for row in group.rows[node.documents]
+        ]
+        types = {'layer': int, 'subtopic_id': str, 'parent': str, 'weight': float}
+        types |= {'similarity': float, 'row': int}
+        facts = pd.DataFrame(nodes, columns=[*types]).astype(types)
+        below = official.iloc[facts.pop('row')]
+        below = below.assign(**facts.set_axis(below.index))
         below['clustering'] = f'{self.name}, cutoff {cutoff:g}'
         if self.of_topic:
             layers = [_rows_outside(official, below), below]
@@ -266,57 +270,38 @@ class Dendrograms:
             own = official.drop(columns=['weight', 'similarity'], errors='ignore')
             own = own.merge(tops, on=INTENT, how='left').fillna({'weight': 0.0})
             own = own.assign(layer=0, parent=official.get('parent', ''))
-            above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
-            layers = [sum_weights(above, own), own, below] if len(above) else [own, below]
+            layers = [own, below]
+            if len(self.above):
+                layers.insert(0, sum_weights(self.above, own))
         return pd.concat(layers, ignore_index=True).fillna({'clustering': ''})
-
-    def _rows_below(
-        self, roots: list[Node], weights: Iterable[float], official: pd.DataFrame, weighting: str
-    ) -> pd.DataFrame:
-        """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
-        depth: dict[str, int] = {}
-        for group, root in zip(self.groups, roots):
-            depth[group.query] = max(depth.get(group.query, int(self.of_topic)), root.height)
-        gains = global_gains(official, self.rel) if weighting == 'WD' else np.ones(len(official))
-        nodes, rows = [], [np.zeros(0, dtype=np.intp)]
-        for group, root, weight in zip(self.groups, roots, weights):
-            own = None if weighting == 'WI' else gains[group.rows]
-            for *facts, node in descend(group.intent, weight, root, depth[group.query], own):
-                nodes.append((*facts, node.similarity))
-                rows.append(group.rows[node.documents])
-        names = ['layer', 'subtopic_id', 'parent', 'weight', 'similarity']
-        facts = pd.DataFrame(nodes, columns=names)
-        facts = facts.astype({'layer': np.int64, 'weight': float, 'similarity': float})
-        facts = facts.loc[np.repeat(facts.index, [len(each) for each in rows[1:]])]
-        below = official.iloc[np.concatenate(rows)].reset_index(drop=True)
-        return below.assign(**facts.reset_index(drop=True))
 
 
 def descend(
-    name: str, weight: float, root: Node, depth: int, gains: Array | None
+    top: tuple[str, float, Node], depth: int, gains: Array | None
 ) -> Iterator[tuple[int, str, str, float, Node]]:
     """Layer, name, parent's name, weight and cluster of the nodes of layers 1 to ``depth`` below a cluster.
 
     Args:
-        name, weight, root: the cluster.
+        top: the name, the weight and the cluster.
         depth: the deepest layer.
         gains: children share the weight of their parent by the sums of the gains of their documents; None: by their
             numbers of leaves.
     """
-    front = [(name, weight, root)]
+    front = [top]
     for layer in range(1, depth + 1):
         parents, front = front, []
         for parent, weight, node in parents:
             children = node.children or (node,)
-            shares = np.array(
+            sizes = np.array(
                 [
-                    float(child.leaves if gains is None else gains[child.documents].sum())
+                    child.leaves if gains is None else gains[child.documents].sum()
                     for child in children
-                ]
+                ],
+                dtype=float,
             )
-            if shares.sum() == 0:  # documents of intents of weight 0 only
-                shares = np.ones(len(children))
-            for number, (child, share) in enumerate(zip(children, shares / shares.sum()), 1):
+            if sizes.sum() == 0:  # documents of intents of weight 0 only
+                sizes[:] = 1
+            for number, (child, share) in enumerate(zip(children, sizes / sizes.sum()), 1):
                 name = f'{parent}/{number}' if parent else str(number)
                 yield layer, name, parent, weight * share, child
                 front.append((name, weight * share, child))
@@ -324,14 +309,12 @@ def descend(
 
 def global_gains(official: pd.DataFrame, rel: float) -> Array:
     """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
-    served = relevant_rows(official, rel)[INTENT].drop_duplicates()
-    weight = official.get('weight')
-    if weight is None:
-        weight = 1 / official['query_id'].map(served['query_id'].value_counts())
-    intents = pd.MultiIndex.from_frame(official[INTENT])
-    is_served = intents.isin(pd.MultiIndex.from_frame(served))
-    gain = (weight * official['relevance'].clip(lower=0)).where(is_served, 0.0)
-    return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
+    relevant = are_relevant(official, rel)
+    gain = weights_of(official, relevant) * official['relevance'].clip(lower=0)
+    documents = [official['query_id'], official['doc_id']]
+    return (
+        gain.where(served(official, relevant), 0.0).groupby(documents).transform('sum').to_numpy()
+    )
 
 
 def _warn(groups: list[Group], roots: list[Node], cutoff: float) -> None:
@@ -352,9 +335,9 @@ def _warn(groups: list[Group], roots: list[Node], cutoff: float) -> None:
         )
 
 
-def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
+def topic_rows(official: pd.DataFrame) -> pd.DataFrame:
     """One row per query and document, of its highest grade, for the query as a whole."""
-    rows = highest_rows(of_documents(base_layer(table)), ['query_id', 'doc_id'])
+    rows = highest_rows(of_documents(official), ['query_id', 'doc_id'])
     return rows.drop(columns=['weight', 'similarity', 'clustering'], errors='ignore').assign(
         subtopic_id=''
     )
@@ -362,9 +345,8 @@ def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 def _rows_outside(official: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
     """Rows of the documents that are in no cluster: judged, but not relevant to the first cluster."""
-    is_first = (below['layer'] == 1) & (below['subtopic_id'] == '1')
-    facts = below[is_first].drop_duplicates('query_id')[['query_id', 'weight', 'similarity']]
-    rest = missing_from(official, below, ['query_id', 'doc_id'])
-    rest = rest.merge(facts, on='query_id', how='left').fillna({'weight': 0.0})
+    first = below[below['subtopic_id'] == '1'].drop_duplicates('query_id')
+    rest = official[~official.index.isin(below.index)]
+    rest = rest.merge(first[['query_id', 'weight', 'similarity']], on='query_id', how='left')
     grade = rest['relevance'].clip(upper=0)
-    return rest.assign(relevance=grade, layer=1, subtopic_id='1', parent='')
+    return rest.fillna({'weight': 0.0}).assign(relevance=grade, layer=1, subtopic_id='1', parent='')

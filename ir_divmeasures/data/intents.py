@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import check_number, warn
+from ..errors import one_of, warn
 from ..lazy import pd
 from . import columns
-from .columns import KEYS, NO_DOCUMENT
+from .columns import NO_DOCUMENT
 from .files import read_bytes
 from .forms import ids
 from .ids import as_frame
-from .judgments import Judgments, named_as
+from .judgments import Judgments, are_relevant, named_as
 from .lines import Shape, read_lines
 from .sources import require_fields
 from .texts import read_records
@@ -65,7 +65,8 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
         0       q1     d1          2           1
         1       q1      -         -1           2
     """
-    rows = Judgments.of(qrels).frame()
+    judgments = Judgments.of(qrels)
+    rows = judgments.frame()
     if isinstance(table, dict):
         for query, names in table.items():
             if isinstance(names, str):
@@ -75,11 +76,9 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
         pairs = [(query, name) for query, names in table.items() for name in names]
         table = pd.DataFrame(pairs, columns=INTENT)
     intents = intent_table(table, needed=INTENT)
-    intents = intents[[c for c in ('layer', *INTENT, *FACTS) if c in intents.columns]]
-    intents = intents.drop_duplicates().reset_index(drop=True)
     key = _key(rows, intents)
-    new = missing_from(intents, rows[columns.listing(rows)], key)[key]
-    unjudged = new.loc[~new['query_id'].isin(rows['query_id'].unique()), 'query_id'].unique()
+    new = missing_from(intents[key].drop_duplicates(), rows[judgments.lists], key)
+    unjudged = new.loc[~new['query_id'].isin(judgments.query_ids), 'query_id'].unique()
     if len(unjudged):
         warn(
             f'{len(unjudged)} of {intents["query_id"].nunique()} queries of the table of intents have no judgment '
@@ -96,11 +95,10 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     if len(new):
         rows = pd.concat([rows, new.assign(**facts)], ignore_index=True)
     for name in FACTS:
-        if name in intents.columns or name in rows.columns:
-            rows = _with_fact(rows, intents, name)
-    rows = columns.standardise(rows, 'judgments')
-    columns.check_facts(rows, 'judgments')
-    return rows[[*KEYS, *(c for c in rows.columns if c not in KEYS)]]
+        if name in intents.columns:
+            fact = _fact_of(rows, intents, name, key)
+            rows[name] = fact.where(fact.notna(), rows.get(name, np.nan))
+    return Judgments.of(rows).frame().fillna({'weight': 0.0, 'text': ''})
 
 
 def with_weights(
@@ -132,15 +130,16 @@ def with_weights(
         1       q1     d1          0           2    0.25
         2       q1     d2          1           2    0.25
     """
-    rows = Judgments.of(qrels).table
-    counted = counted_rows(rows, aspects)
+    judgments = Judgments.of(qrels)
+    rows = judgments.table
+    counted = counted_rows(judgments, aspects)
     intents = intent_table(table)
     weights = columns.numbers(intents['weight'])
     is_valid = (weights >= 0) & (weights < np.inf)
     about = 'a number of at least 0', 'query_id', 'subtopic_id'
     columns.check_valid(is_valid, intents, 'weight', *about, name='the table of intents')
     intents['weight'] = weights
-    weighed = intents[intents['query_id'].isin(rows['query_id'].unique()) & (intents['weight'] > 0)]
+    weighed = intents[intents['query_id'].isin(judgments.query_ids) & (weights > 0)]
     weighed = weighed[INTENT].drop_duplicates()
     unlisted = missing_from(weighed, rows, INTENT)
     if len(unlisted):
@@ -149,7 +148,9 @@ def with_weights(
             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
             f'ignored; with_intents lists them'
         )
-    rows = _with_fact(rows.drop(columns='weight', errors='ignore'), intents, 'weight')
+    weight = _fact_of(rows, intents, 'weight', _key(rows, intents))
+    columns.check_weights(rows[weight.isna() & judgments.lists], 'the table of intents')
+    rows = rows.drop(columns='weight', errors='ignore').assign(weight=weight.fillna(0.0))
     if normalise:
         *query, _ = columns.aspect_key(rows)
         intents = rows[counted].drop_duplicates([*query, 'subtopic_id'])
@@ -191,20 +192,17 @@ def with_superintents(
         >>> table.loc[table['layer'] == -1, ['subtopic_id', 'doc_id', 'weight']].values.tolist()
         [['a', 'd1', 0.6666666666666666], ['a', 'd2', 0.6666666666666666], ['3', 'd3', 0.3333333333333333]]
     """
-    table = Judgments.of(qrels).frame()
+    judgments = Judgments.of(qrels)
+    table = judgments.frame()
     defaults = {'layer': 0, 'parent': '', 'similarity': np.nan}
     table = table.assign(**{k: v for k, v in defaults.items() if k not in table.columns})
     if (table['layer'] < 0).any() or not (table['layer'] == 0).any():
         raise ValueError(
-            f'superintents are layer -1, above layer 0, but the judgments have layers '
-            f'{", ".join(map(str, sorted(table["layer"].unique())))}'
+            f'superintents are layer -1, above layer 0, but the judgments have {columns.layers_of(table)}'
         )
-    own = table[table['layer'] == 0].reset_index(drop=True)
-    if 'weight' not in own.columns:
-        counted = own[counted_rows(own, aspects, rel)].drop_duplicates(INTENT)
-        n = counted.groupby('query_id')['subtopic_id'].transform('size')
-        weight = _fact_of(own, counted[INTENT].assign(weight=1 / n), 'weight', INTENT)
-        own['weight'] = weight.fillna(0.0)
+    own = table[table['layer'] == 0]
+    own = own.assign(weight=weights_of(own, counted_rows(judgments, aspects, rel)[own.index]))
+    own = own.reset_index(drop=True)
     if isinstance(parents, (str, os.PathLike)):
         lines = read_records(os.fspath(parents), {'query_id'}, 'query_id\tsubtopic_id\tsuperintent')
         parents = pd.DataFrame([record for _, record in lines])
@@ -230,6 +228,22 @@ def with_superintents(
     return named_as(pd.concat(built, ignore_index=True), qrels)
 
 
+def weights_of(rows: pd.DataFrame, counted: Any) -> pd.Series:
+    """The weight of each row's intent: that of the judgments, or the same for all intents of a query with a row that is
+    ``counted``, and 0 for others; (rows,)."""
+    if 'weight' in rows:
+        return rows['weight']
+    intents = rows['subtopic_id'].where(served(rows, counted))
+    n = intents.groupby(rows['query_id']).transform('nunique')
+    return (1 / n).where(intents.notna(), 0.0)
+
+
+def served(rows: pd.DataFrame, counted: Any) -> pd.Series:
+    """Which rows are of an intent with a row that is ``counted``; (rows,) each."""
+    intents = [rows[name] for name in INTENT]
+    return pd.Series(counted, rows.index).groupby(intents).transform('any')
+
+
 def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """The rows of superintents, with the sums of their intents' weights."""
     total = own.drop_duplicates(INTENT).groupby(['query_id', 'parent'])['weight'].sum()
@@ -251,8 +265,8 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     layered = 'layer' in rows.columns and 'layer' in intents.columns
     if 'layer' in rows.columns and not layered and rows['layer'].nunique() > 1:
         raise ValueError(
-            f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
-            f'table of intents a column layer, or give it before the hierarchy is built'
+            f'the judgments have {columns.layers_of(rows)}: give the table of intents a column layer, or give it '
+            f'before the hierarchy is built'
         )
     return ['query_id', *['layer'] * layered, 'subtopic_id']
 
@@ -269,7 +283,7 @@ def _fact_of(rows: pd.DataFrame, intents: pd.DataFrame, name: str, key: list[str
     Raises:
         ValueError: several values of one intent.
     """
-    facts = intents[[*key, name]].drop_duplicates()
+    facts = intents[[*key, name]].dropna().drop_duplicates()
     for row in facts[facts.duplicated(key)].head(1).itertuples():
         raise ValueError(
             f'the table of intents: query {row.query_id!r}, subtopic {row.subtopic_id!r} has several values of {name}'
@@ -277,29 +291,11 @@ def _fact_of(rows: pd.DataFrame, intents: pd.DataFrame, name: str, key: list[str
     return rows[key].merge(facts, on=key, how='left')[name].set_axis(rows.index)
 
 
-def _with_fact(rows: pd.DataFrame, intents: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Judgments with a fact about intents. Their own values stay where the table has none.
-
-    Raises:
-        ValueError: several values of one intent, a listed intent without a value.
-    """
-    column, values = columns.COLUMNS[name], rows.get(name)
-    if name in intents.columns:
-        given = _fact_of(rows, intents, name, _key(rows, intents))
-        values = given if values is None else given.where(given.notna(), values)
-    if column.needed_where_listed:
-        columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
-    return rows.assign(**{name: values.fillna(column.missing) if values.isna().any() else values})
-
-
-def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
-    """Which rows of judgments make their intent count, as ``aspects`` of a measure says."""
-    check_number('rel', rel, 1e9)
-    if aspects == 'listed':
-        return columns.listing(rows)
-    if aspects == 'relevant':
-        return (rows['relevance'] >= rel) & (rows['relevance'] > 0)
-    raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
+def counted_rows(judgments: Judgments, aspects: str, rel: float = 0) -> Any:
+    """Which rows of judgments make their intent count, as ``aspects`` of a measure says; (rows,)."""
+    one_of(aspects, ('relevant', 'listed'), 'aspects')
+    relevant = are_relevant(judgments.table, rel)
+    return judgments.lists if aspects == 'listed' else relevant.to_numpy()
 
 
 def intent_table(
@@ -332,4 +328,4 @@ def intent_table(
         )
     require_fields(table, needed or names, what)
     checked = as_frame({name: ids(table, name, what) for name in INTENT})
-    return table.assign(**dict(checked.set_axis(table.index)))
+    return table.assign(**checked.set_axis(table.index))

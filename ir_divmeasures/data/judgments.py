@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ from .ids import (
     Texts,
     are_documents,
     as_frame,
-    distinct,
     find_duplicate,
+    numbered,
     row_keys,
 )
 from .lines import Lines
@@ -41,26 +41,12 @@ LARGE = 1 << 18
 """The number of rows of a run that is large."""
 
 
-class Pairs(NamedTuple):
-    """The judged pairs of a query and a document, numbered by query, and within a query by document.
-
-    Attributes:
-        of_row: (rows,) the pair of each row of the table.
-        query, document: (pairs,) the numbers of the query and the document of each pair.
-        documents: the ids of the documents.
-    """
-
-    of_row: NDArray[np.intp]
-    query: NDArray[np.intp]
-    document: NDArray[np.intp]
-    documents: Texts
-
-
 class Judgments:
-    """Judgments from any source, checked and in standard form. What is derived from them is computed when it is first
-    needed.
+    """Judgments from any source, checked and in standard form, and the numbers that stand for their ids.
 
-    :meth:`of` creates them. The table is shared, so use :meth:`frame` to get a copy that you can change.
+    :meth:`of` creates them. The table is shared, so use :meth:`frame` to get a copy that you can change. Queries and
+    subtopics are numbered in order of first appearance. A *pair* is a judged query and document. Pairs are numbered by
+    query, and within a query by document.
 
     Attributes:
         columns: the columns by name.
@@ -68,6 +54,14 @@ class Judgments:
         passed_over: a column that looks like one of subtopics but is none, in words; otherwise empty.
         kept: a cache for results that other modules compute from these judgments. They choose the keys and limit its
             size.
+        relevance, layer: (rows,) the grade and the layer of each row.
+        base: the layer of the official intents: 0, or the smallest layer if there is no layer 0.
+        document_ids: (rows,) the document of each row.
+        query_of_row, row_pair: (rows,) the query and the pair of each row.
+        query_ids: the ids of the queries.
+        subtopic: (rows,) the subtopic of each row, and the ids of the subtopics.
+        query_of_pair: (pairs,) the query of each pair, ascending.
+        n_pairs: the number of pairs.
     """
 
     def __init__(
@@ -76,6 +70,19 @@ class Judgments:
         self.columns, self.subtopic_column = columns, subtopic_column
         self.passed_over = passed_over
         self.kept: dict[Any, Any] = {}
+        self.relevance = np.asarray(columns['relevance'], dtype=float)
+        layer = np.asarray(columns.get('layer', 0)).astype(np.intp)
+        self.layer = np.broadcast_to(layer, self.relevance.shape)
+        self.base = int(0 if 0 in self.layer or not len(self.layer) else self.layer.min())
+        self.document_ids = Texts.of(columns['doc_id'])
+        self.query_of_row, self._queries = Texts.of(columns['query_id']).codes()
+        self.query_ids: list[str] = self._queries.array.to_pylist()
+        self.subtopic = Texts.of(columns['subtopic_id']).codes()
+        document, self._documents = self.document_ids.codes()
+        span = max(len(self._documents), 1)
+        pairs, self.row_pair = np.unique(self.query_of_row * span + document, return_inverse=True)
+        self.query_of_pair, self._document_of_pair = np.divmod(pairs, span)
+        self.n_pairs = len(pairs)
 
     def __getstate__(self) -> dict[str, Any]:
         """The arrays are computed before the judgments are sent to other processes, and the cache is not sent."""
@@ -145,7 +152,7 @@ class Judgments:
             rows = sources.drop_repetitions(as_frame(rows), name, judgments.subtopic_column, lines)
             judgments = cls(rows, judgments.subtopic_column, judgments.passed_over)
         if set(rows) > {*KEYS}:
-            declarations.check_facts(judgments.table, name)
+            declarations.check_facts(judgments.table, judgments.lists, name)
         return judgments
 
     def _without_subtopics(self) -> str:
@@ -193,77 +200,22 @@ class Judgments:
         columns = dict(rows.reset_index(drop=True).items())
         return Judgments(columns, self.subtopic_column, self.passed_over)
 
-    # ---- ids as numbers -------------------------------------------------------------------------------------
-
-    @cached_property
-    def _query(self) -> tuple[NDArray[np.int64], Texts]:
-        return Texts.of(self.columns['query_id']).codes()
-
-    @property
-    def query_of_row(self) -> NDArray[np.int64]:
-        """(rows,) the number of the query of each row."""
-        return self._query[0]
-
-    @cached_property
-    def query_ids(self) -> list[str]:
-        """The ids of the queries in order of first appearance. The number of a query is its place here."""
-        names: list[str] = self._query[1].array.to_pylist()
-        return names
-
-    @cached_property
-    def subtopic(self) -> tuple[NDArray[np.int64], Texts]:
-        """The number of each row's subtopic, (rows,), and the ids of the subtopics."""
-        return Texts.of(self.columns['subtopic_id']).codes()
-
-    @property
-    def document_ids(self) -> Texts:
-        """The document of each row."""
-        return Texts.of(self.columns['doc_id'])
+    # ---- documents ------------------------------------------------------------------------------------------
 
     @cached_property
     def some_documents(self) -> list[str]:
         """At most 400 documents of evenly spread rows."""
-        places = distinct(np.linspace(0, len(self.document_ids) - 1, 400).astype(np.intp))
-        return self.document_ids.pick(places) if len(self.document_ids) else []
-
-    @cached_property
-    def _pairs(self) -> Pairs:
-        query, (document, documents) = self.query_of_row, self.document_ids.codes()
-        span = max(len(documents), 1)
-        key = query * span + document
-        starts = np.flatnonzero(np.append(np.ones(min(len(key), 1), bool), key[1:] != key[:-1]))
-        known, row = np.unique(key[starts], return_inverse=True)
-        row = np.repeat(row, np.diff(starts, append=len(key)))
-        return Pairs(row, *np.divmod(known, span), documents)
-
-    @property
-    def row_pair(self) -> NDArray[np.intp]:
-        """(rows,) the pair of each row of the table."""
-        return self._pairs.of_row
-
-    @property
-    def query_of_pair(self) -> NDArray[np.intp]:
-        """(pairs,) the number of the query of each pair, ascending."""
-        return self._pairs.query
-
-    @property
-    def n_pairs(self) -> int:
-        """The number of judged (query, document) pairs."""
-        return len(self._pairs.query)
+        n = len(self.document_ids)
+        return self.document_ids.pick(np.arange(0, n, n // 400 + 1))
 
     def document_of(self, pairs: NDArray[np.intp]) -> Texts:
         """The documents of some pairs."""
-        return self._pairs.documents.take(self._pairs.document[pairs])
+        return self._documents.take(self._document_of_pair[pairs])
 
     @cached_property
     def of_documents(self) -> NDArray[np.bool_]:
         """(pairs,) which pairs belong to a document; the others belong to intent rows, which only list an intent."""
-        return are_documents(self._pairs.documents)[self._pairs.document]
-
-    @cached_property
-    def pairs_per_query(self) -> NDArray[np.intp]:
-        """(queries,): the number of pairs of each query."""
-        return np.bincount(self.query_of_pair, minlength=len(self.query_ids))
+        return are_documents(self._documents)[self._document_of_pair]
 
     @cached_property
     def documents_per_query(self) -> NDArray[np.intp]:
@@ -272,24 +224,6 @@ class Judgments:
 
     # ---- grades ---------------------------------------------------------------------------------------------
 
-    @cached_property
-    def relevance(self) -> NDArray[np.float64]:
-        """(rows,) the grade of each row."""
-        return np.asarray(self.columns['relevance'], dtype=float)
-
-    @cached_property
-    def layer(self) -> NDArray[np.intp]:
-        """(rows,) the layer of each row."""
-        layer = self.columns.get('layer')
-        if layer is None:
-            return np.broadcast_to(np.intp(0), len(self.columns['relevance']))
-        return np.asarray(layer).astype(np.intp)
-
-    @cached_property
-    def base(self) -> int:
-        """The layer of the official intents: 0, or the smallest layer if there is no layer 0."""
-        return int(0 if 0 in self.layer or not len(self.layer) else self.layer.min())
-
     @property
     def is_official(self) -> NDArray[np.bool_]:
         """(rows,) which rows grade a document for an official intent."""
@@ -297,8 +231,17 @@ class Judgments:
 
     @cached_property
     def lists(self) -> NDArray[np.bool_]:
-        """(rows,) which rows list their aspect, as :func:`~ir_divmeasures.data.columns.listing`."""
-        return declarations.listing(self.columns)
+        """(rows,) which rows list their aspect: all, unless subtopic '0' is the tracks' mark for non-relevant documents.
+
+        It is that if no document has a grade above 0 for it, and its documents have no other row in their query, as in
+        the Web Track of 2009. Then only an intent row lists it.
+        """
+        code, names = self.subtopic
+        places = dict(zip(names.array.to_pylist(), range(len(names))))
+        marked = (code == places.get('0', -1)) & self.of_documents[self.row_pair]
+        number, _ = numbered(row_keys(self.row_pair, self.layer))
+        counts = (self.relevance > 0) | (np.bincount(number)[number] > 1)
+        return ~marked | (marked & counts).any()
 
     @cached_property
     def total_grades(self) -> NDArray[np.float64]:
@@ -309,30 +252,21 @@ class Judgments:
     def grades_of_layer(self, layer: int) -> NDArray[np.float64]:
         """The highest grade of each pair on a layer, NaN where it has none; (pairs,).
 
-        Grades below 0 stay, but for queries that have no other. Intent rows have none.
+        Grades below 0 stay, but for queries that have no other: trec_eval's library crashes on them. Intent rows have
+        none, but for those of a query that has nothing else, which are 0.
         """
         rows = np.flatnonzero((self.layer == layer) & self.of_documents[self.row_pair])
         grades, best = np.full(self.n_pairs, np.nan), np.full(len(self.query_ids), np.nan)
         np.fmax.at(grades, self.row_pair[rows], self.relevance[rows])
         np.fmax.at(best, self.query_of_pair, grades)
-        return np.where(best[self.query_of_pair] < 0, np.maximum(grades, 0), grades)
+        best = best[self.query_of_pair]
+        grades[np.isnan(best) & ~self.of_documents] = 0.0
+        return np.where(best < 0, np.maximum(grades, 0), grades)
 
     @cached_property
     def pair_grades(self) -> NDArray[np.float64]:
-        """(pairs,): the highest grade of each pair for an official intent, NaN where it has none."""
+        """(pairs,): the grades of the official intents, which ad-hoc measures see."""
         return self.grades_of_layer(self.base)
-
-    @cached_property
-    def grades_by_document(self) -> NDArray[np.float64]:
-        """(pairs,): the grades that ad-hoc measures of other providers see, NaN where there is none.
-
-        Grades below 0 stay, but for queries that have no other: trec_eval's library crashes on them. Intent rows are
-        left out, but for those of a query that has nothing else.
-        """
-        grades = self.pair_grades.copy()
-        graded = np.bincount(self.query_of_pair, ~np.isnan(grades), minlength=len(self.query_ids))
-        grades[~self.of_documents & (graded[self.query_of_pair] == 0)] = 0.0
-        return grades
 
     def grades_by_aspect(self, layer: int) -> list[NDArray[np.float64]]:
         """Return the grades of the pairs for one aspect of a layer at a time: the first aspect of every query, the
@@ -341,9 +275,9 @@ class Judgments:
         The grades of a query are NaN if it does not have that aspect, or if no document has a grade above 0 for it.
         Otherwise every document that is judged for the query has a grade for the aspect, 0 if none is given.
         """
-        aspect, grades = self.layout.aspect, []
-        for number in range(int(aspect[self.layer == layer].max(initial=-1)) + 1):
-            members = (self.layer == layer) & (aspect == number)
+        aspect, grades = np.where(self.layer == layer, self.layout.aspect, -1), []
+        for number in range(aspect.max(initial=-1) + 1):
+            members = aspect == number
             grade = np.zeros(self.n_pairs)
             grade[self.row_pair[members]] = np.maximum(self.relevance[members], 0)
             relevant = np.zeros(len(self.query_ids), dtype=bool)
@@ -355,13 +289,9 @@ class Judgments:
     def graded(self, grades: NDArray[np.float64]) -> pd.DataFrame:
         """A row ``query_id, doc_id, relevance`` for each pair whose grade, (pairs,), is not NaN."""
         pair = np.flatnonzero(~np.isnan(grades))
-        return pd.DataFrame(
-            {
-                'query_id': np.array(self.query_ids, dtype=object)[self.query_of_pair[pair]],
-                'doc_id': np.array(self.document_of(pair).array.to_pylist(), dtype=object),
-                'relevance': sources.as_whole(grades[pair]),
-            }
-        )
+        queries = self._queries.take(self.query_of_pair[pair])
+        columns = queries, self.document_of(pair), sources.as_whole(grades[pair])
+        return as_frame(dict(zip(KEYS, columns)))
 
     # ---- arrays, and runs ------------------------------------------------------------------------------------
 
@@ -403,18 +333,14 @@ class Judgments:
         if len(run) > LARGE:  # Arrow keeps the memory of what was read and is not used any more
             pa.default_memory_pool().release_unused()
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
-        (query, queries), names = run.query_id.codes(self._query[1]), run.doc_id
+        (query, queries), names = run.query_id.codes(self._queries), run.doc_id
         query = query.astype(np.int32)
         keys = row_keys(query, names)
         run.check_documents(find_duplicate(query, names, keys=keys))
         pair, score = self._known.find(keys), run.score
         unjudged = queries.array[len(self.query_ids) :].to_pylist()
-        overlay = Overlay(self, query, pair, score, names, keys.sum(), unjudged)
-        if unjudged:
-            rows = np.flatnonzero(query < len(self.query_ids))
-            overlay = overlay.of_rows(rows)
-            overlay.mark = keys[rows].sum()
-        return overlay
+        overlay = Overlay(self, query, pair, score, names, unjudged)
+        return overlay.of_rows(np.flatnonzero(query < len(self.query_ids))) if unjudged else overlay
 
 
 def _are_places(source: Sequence[Any]) -> bool:
@@ -467,11 +393,16 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
     return table[table['layer'] == (0 if 0 in layers else min(layers))]
 
 
-def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
-    """The rows of the official intents whose grade is above 0 and at least ``rel``."""
+def are_relevant(table: pd.DataFrame, rel: float) -> pd.Series:
+    """Which rows have a grade above 0 and of at least ``rel``."""
     check_number('rel', rel, 1e9)
+    return (table['relevance'] >= rel) & (table['relevance'] > 0)
+
+
+def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
+    """The rows of the official intents with a relevant document."""
     official = base_layer(table)
-    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
+    return official[are_relevant(official, rel)]
 
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:

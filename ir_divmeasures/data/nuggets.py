@@ -88,24 +88,10 @@ def read_nuggets(source: Any, *, intents: Any = None, strict: bool = False) -> p
         if strict:
             raise ValueError(f'{source}: {counts}; strict=True accepts no unknown values')
         warn(f'nuggets: {counts}. strict=True raises')
-    return _judgments(pd.DataFrame(rows, columns=[*KEYS, *FACTS]))
-
-
-def _judgments(rows: pd.DataFrame) -> pd.DataFrame:
-    """Judgments from rows of which some only list a nugget or state its facts."""
-    by_nugget = rows.groupby(INTENT, sort=False)
-    for fact in FACTS:
-        n = by_nugget[fact].nunique()
-        for query, nugget in n.index[n > 1][:1]:
-            values = by_nugget.get_group((query, nugget))[fact].dropna().unique()[:2]
-            raise ValueError(
-                f'query {query!r}, nugget {nugget!r}: {fact} has several values: '
-                f'{", ".join(map(short, values))}'
-            )
-    facts = by_nugget[list(FACTS)].first().dropna(axis=1, how='all').reset_index()
-    judged = rows.loc[rows['relevance'].notna(), list(KEYS)]
+    table = pd.DataFrame(rows, columns=[*KEYS, *FACTS])
+    facts = table[[*INTENT, *FACTS]].dropna(axis=1, how='all')
     with collecting([]):  # queries without a judgment count
-        return with_intents(judged, facts)
+        return with_intents(table.loc[table['relevance'].notna(), list(KEYS)], facts)
 
 
 def _known_fields(record: Record) -> Record:
@@ -171,22 +157,24 @@ def _flatten(record: Record) -> Iterator[Record]:
 def _row(record: Record, unknown: Counter[str]) -> dict[str, Any]:
     """The row of judgments of a record of a table. Its grade is None if the record only lists a nugget."""
     nugget, document = _value(record, NUGGET), _value(record, DOCUMENT, NO_DOCUMENT)
-    text = record.get('nugget', nugget)
-    known = {'text': None if text == nugget else text, **record}
-    row: dict[str, Any] = {fact: known.get(fact) for fact in FACTS}
-    row |= {'query_id': _value(record, QUERY), 'subtopic_id': nugget, 'doc_id': document}
-    importance = str(row['importance'] or '').lower()
-    row['importance'] = importance if importance in IMPORTANCE else None
-    if importance and row['importance'] is None:
-        unknown[f'importance {importance!r} counts as neither vital nor okay'] += 1
+    facts = {fact: record.get(fact) for fact in FACTS}
+    if 'text' not in record and record.get('nugget') != nugget:
+        facts['text'] = record.get('nugget')
+    importance = str(facts['importance'] or '').lower()
+    if importance not in IMPORTANCE:
+        facts['importance'] = None
+        if importance:
+            unknown[f'importance {importance!r} counts as neither vital nor okay'] += 1
+    else:
+        facts['importance'] = importance
     label = _value(record, GRADE, None if document != NO_DOCUMENT else '-1').lower()
     grade = SUPPORT.get(label, as_number(label))
     if grade is None:
         if 'assignment' not in record:
             raise ValueError(f'the grade or rating is {label!r}, expected a number')
         unknown[f'assignment {label!r} counts as no support'] += 1
-    row['relevance'] = None if grade == -1 else grade or 0
-    return row
+    values = _value(record, QUERY), document, None if grade == -1 else grade or 0, nugget
+    return {**dict(zip(KEYS, values)), **facts}
 
 
 def _check_sizes(rows: list[dict[str, Any]], sizes: dict[str, int]) -> None:

@@ -151,12 +151,12 @@ def compare_documents(query: str, judged: pd.DataFrame, source: Vectors | Source
     """
     ids = judged['doc_id'].unique()
     matrix, keys = np.zeros((len(ids), len(ids))), np.full(len(ids), -1)
-    known = np.array([source is not None and doc_id in source.rows for doc_id in ids], dtype=bool)
-    if source is not None and known.any():
+    known = [place for place, doc_id in enumerate(ids) if source and doc_id in source.rows]
+    if source and known:
         compared, ranks = source.compare(ids[known].tolist())
         compared = standardise(query, ids[known], compared)
         if ranks is None:
-            by_document = judged.groupby('doc_id', sort=False)['relevance']
+            by_document = judged.groupby('doc_id')['relevance']
             grades = [tuple(sorted(by_document.get_group(doc_id))) for doc_id in ids[known]]
             ranks = ranks_of(zip(refine_ranks(compared).tolist(), grades))
         matrix[np.ix_(known, known)], keys[known] = compared, ranks
@@ -284,10 +284,10 @@ def find_similarities(
     relevant: pd.DataFrame,
     docs: Any,
     similarity: Any,
-    scale: str,
-    idf: Any,
-    stopwords: Any,
-    missing: str,
+    scale: str = 'cosine',
+    idf: Any = None,
+    stopwords: Any = None,
+    missing: str = 'error',
 ) -> tuple[str, Mapping[str, Vectors | Source]]:
     """The name of the similarity of some documents, and where each query has it.
 
@@ -361,7 +361,7 @@ def parse_vectors(source: Any) -> Vectors:
         raise TypeError(f'similarity: expected {EXPECTED}; found {type(source).__name__}')
     key = next((name for name in ('doc_id', 'docno') if name in source.columns), None)
     frame = source.set_index(key) if key else source
-    ids, columns = [str(doc_id) for doc_id in frame.index], frame.columns.map(str)
+    ids, columns = frame.index.map(str), frame.columns.map(str)
     is_vector = frame.head(1).map(lambda cell: isinstance(cell, (np.ndarray, list, tuple))).any()
     vectors = frame.columns[is_vector].tolist()
     if len(vectors) > 1:

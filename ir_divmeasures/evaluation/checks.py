@@ -316,7 +316,7 @@ def documents_in_common(call: Call) -> str | None:
     """Almost none of the documents at the top is judged."""
     hits = call.hits
     top = np.minimum(hits.n, DEPTH)
-    possible = np.minimum(top, call.judgments.pairs_per_query).sum()  # that could be judged
+    possible = np.minimum(top, call.judgments.documents_per_query).sum()  # that could be judged
     n_judged = np.count_nonzero(hits.rank <= DEPTH)
     few = possible >= MANY and n_judged < FEW_JUDGED * possible
     if not call.n_matched or len(hits.pair) and not few:

@@ -14,7 +14,7 @@ from ..core.registry import DivMeasure
 from ..core.registry import measures as parse_all
 from ..data import runs as several
 from ..data.arrays import Hits, Overlay
-from ..data.ids import sort_rows
+from ..data.ids import row_keys, sort_rows
 from ..data.judgments import Judgments
 from ..data.runs import Run
 from ..errors import naming
@@ -137,7 +137,8 @@ def diagnose(qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = MEASURES
         questions += [f'{system}: {text}' for text, _ in messages]
         others += [f'{system}: {text}' for text in [_low_judged(judgments, hits)] if text]
         if hits.n.sum() >= MANY_ALIKE:
-            parts = hits.pair, hits.rank, hits.n, overlay.mark
+            same = row_keys(overlay.query, overlay.names).sum()  # whatever their order
+            parts = hits.pair, hits.rank, hits.n, same
             key = tuple(zlib.crc32(part.tobytes()) for part in parts)
             systems_of.setdefault(key, []).append(system)
         rows.append({'system': system, **_of_run(run, overlay)})

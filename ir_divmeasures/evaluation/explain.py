@@ -245,10 +245,11 @@ def _aspects(judgments: Judgments, layer: int | None) -> list[str]:
 
 def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
     """The rankings of a run, with judgments that fit in one block, as a measure sees them."""
-    hits, judged = judgments.align(run).located(), judgments.blocks[0].judgments
+    hits = judgments.align(run).located()
+    judged = hits.judged(0)
     if reads_pool(measure):
         judged = count_in(judged, hits.laid[0])
-    return hits.ranking(0, measure.rel, measure.judged_only, judged=judged)
+    return hits.ranking(0, judged, measure.rel, measure.judged_only)
 
 
 def _explain_run(

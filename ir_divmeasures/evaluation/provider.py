@@ -255,8 +255,7 @@ class Evaluator(providers.Evaluator):
         """
         values = [np.zeros(len(hits.n)) for _ in plan]
         for number, block in enumerate(self.judgments.blocks if plan else ()):
-            laid = hits.laid[number]
-            judged = block.judgments if hits.queries is None else hits.judged(number)
+            laid, judged = hits.laid[number], hits.judged(number)
             if self._pool is not None:
                 judged = count_in(judged, laid)
             inner = None
@@ -265,7 +264,7 @@ class Evaluator(providers.Evaluator):
             rankings: dict[Any, Ranking] = {}
             for each, of_each in zip(plan, values):
                 if each.part not in rankings:
-                    rankings[each.part] = hits.ranking(number, *each.part, judged, inner)
+                    rankings[each.part] = hits.ranking(number, judged, *each.part, inner)
                 of_each[laid.rankings] = each.own.on(rankings[each.part])
         return {each.measure: of_each for each, of_each in zip(plan, values)}
 
@@ -331,7 +330,7 @@ class HostMeasures:
         if self.adhoc.rest:
             # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a
             # score must not depend on whether a document of some other query has a second subtopic.
-            rows = judgments.graded(judgments.grades_by_document if grades is None else grades)
+            rows = judgments.graded(judgments.pair_grades if grades is None else grades)
             check_whole_grades(self.adhoc.rest, rows, others)
             # pytrec_eval's provider would let one of a call's measures inherit another's judged_only or gains.
             groups: dict[str, list[Any]] = {}

@@ -45,10 +45,11 @@ class Dou(Study, key='dou-2019'):
 
     @functools.cached_property
     def trees(self) -> dict[str, Dendrograms]:
-        """The clusters by each similarity."""
+        """The clusters by each similarity, below the superintents if there are some."""
         kinds = {'SimHash': 'simhash', 'TF-IDF': 'tfidf'}
+        qrels = self.qrels if self.upper is None else self.upper
         return {
-            name: Dendrograms(self.qrels, self.documents, similarity=kind)
+            name: Dendrograms(qrels, self.documents, similarity=kind)
             for name, kind in kinds.items()
         }
 
@@ -68,11 +69,9 @@ class Dou(Study, key='dou-2019'):
         topics = Dendrograms(topic_level(self.qrels), self.documents, level='topic')
         kinds += [('TL', topics.cut(), self.data['layered'])]
         for weighting in ('WI', 'WD'):
-            kinds += [
-                (weighting, self.trees['SimHash'].cut(weighting=weighting), self.data['layered'])
-            ]
+            built = self.trees['SimHash'].cut(weighting=weighting)
+            kinds += [(weighting, built[built['layer'] >= 0], self.data['layered'])]
             if self.upper is not None:
-                built = self.trees['SimHash'].cut(self.upper, weighting=weighting)
                 kinds += [(f'SUP+{weighting}', built, self.data['layered'])]
         if self.upper is not None:
             kinds += [('SUP', self.upper, self.data['layered'])]
@@ -142,10 +141,7 @@ class Dou(Study, key='dou-2019'):
         """The share of similarities in bins of .1; the last one is from .9 to 1."""
         edges = np.arange(10) / 10
         for name, clusters in self.trees.items():
-            values = [
-                group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
-                for group in clusters.groups
-            ]
+            values = [group.pairs.round(9) for group in clusters.groups]
             counts, _ = np.histogram(np.concatenate(values), [*edges, 2])
             for edge, share in zip(edges, counts / max(counts.sum(), 1)):
                 yield f'from {edge:g}', name, float(share)
@@ -154,11 +150,12 @@ class Dou(Study, key='dou-2019'):
         """Significantly different pairs by D♯-nDCG on hierarchies (HD), for each δ."""
         values = {}
         for curve, settings in CURVES.items():
-            upper = self.upper if curve == 'SUP+WI' else None
-            if curve != 'SUP+WI' or upper is not None:
+            lowest = -1 if curve == 'SUP+WI' else 0
+            if lowest == 0 or self.upper is not None:
                 cut = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash'].cut
                 for delta in np.arange(8) / 10:
-                    built = cut(upper, cutoff=float(delta), **settings)
+                    built = cut(cutoff=float(delta), **settings)
+                    built = built[built['layer'] >= lowest]
                     values[f'δ={delta:g}|{curve}'] = self.scores(built, ['HDsharp_nDCG@20'])[
                         'HDsharp_nDCG@20'
                     ]
