@@ -341,7 +341,7 @@ def test_weights_stand_as_given_or_sum_to_one_over_the_relevant_subtopics():
             ValueError,
             r"query '1', subtopic 'b': no weight given \(1 listed subtopics",
         ),
-        ({'1': {'a': 1, 'b': float('nan')}}, ValueError, "subtopic 'b': weight is nan"),
+        ({'1': {'a': 1, 'b': float('nan')}}, ValueError, "subtopic 'b': no weight given"),
         ({'1': {'a': 1, 'b': 'x'}}, ValueError, "subtopic 'b': weight is 'x', expected"),
         (pd.DataFrame({'query_id': ['1']}), ValueError, "no column 'subtopic_id'"),
         (3, TypeError, 'found int'),

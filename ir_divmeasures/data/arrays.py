@@ -86,24 +86,6 @@ class Aspects(NamedTuple):
         return self.names.pick(self.code[first : first + int(self.n[query])])
 
 
-class Block(NamedTuple):
-    """Queries that are evaluated together.
-
-    Attributes:
-        queries: (Q,) the number of each query, which is its place in ``Judgments.query_ids``.
-        layers: the judgments of these queries by layer. Their arrays have shape (Q, D, T).
-        base: the number of the official layer.
-    """
-
-    queries: NDArray[np.intp]
-    layers: dict[int, JudgmentArrays]
-    base: int
-
-    @property
-    def judgments(self) -> JudgmentArrays:
-        return self.layers[self.base]
-
-
 class Layout(NamedTuple):
     """The place of every judgment in the arrays of the blocks.
 
@@ -182,8 +164,8 @@ def _blocks_of(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[N
     return [np.sort(block) for block in blocks]
 
 
-def blocks_of(judgments: Judgments) -> list[Block]:
-    """The judgments as arrays, block by block.
+def blocks_of(judgments: Judgments) -> list[JudgmentArrays]:
+    """The judgments of the official intents as arrays, block by block. Other layers are in their ``layers``.
 
     For each layer, the grade of each row is written into the cell (query, document, aspect) of its block. Further
     columns of the judgments become arrays (Q, D) if they describe documents, and (Q, T) if they describe aspects. Sets
@@ -197,14 +179,14 @@ def blocks_of(judgments: Judgments) -> list[Block]:
     }
     blocks = []
     for queries, rows in zip(layout.queries, layout.by_block(judgments.query_of_row)):
-        block = Block(queries, {}, judgments.base)
+        layers = dict[int, JudgmentArrays]()
         for layer, aspects in layout.aspects.items():
             r = rows[judgments.layer[rows] == layer]
             depth = int(layout.place[judgments.row_pair[rows]].max(initial=-1)) + 1
             shape = len(queries), depth, int(aspects.n[queries].max(initial=1))
-            block.layers[layer] = _arrays_of(judgments, layout, r, shape, arrays)
-        block.judgments.layers = block.layers
-        blocks.append(block)
+            layers[layer] = _arrays_of(judgments, layout, r, shape, arrays)
+        blocks.append(layers[judgments.base])
+        blocks[-1].layers = layers
     return blocks
 
 
@@ -319,7 +301,7 @@ class Hits:
 
     def judged(self, block: int) -> JudgmentArrays:
         """The judgments of the rankings of a block."""
-        judgments = self.judgments.blocks[block].judgments
+        judgments = self.judgments.blocks[block]
         return judgments if self.queries is None else judgments.of_queries(self.laid[block].queries)
 
     def ranking(

@@ -8,7 +8,6 @@ with the table untouched.
 
 from __future__ import annotations
 
-import datetime
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -264,7 +263,7 @@ def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """
     for column in declared(table):
         if column.admits:
-            table[column.name] = _values(column, table, name)
+            table[column.name] = checked_values(column, table, name)
     return table
 
 
@@ -320,7 +319,7 @@ def check_cells(values: pd.Series, column: str, name: str) -> None:
             raise ValueError(f'{name}: row {row}: {column} is {short(value)}, expected one value')
 
 
-def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
+def checked_values(column: Column, table: pd.DataFrame, name: str) -> Any:
     """The values of a column in its type, checked."""
     assert column.admits
     values = result = table[column.name]
@@ -330,7 +329,7 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
         valid = column.admits(result.to_numpy(dtype=object))
     else:
         result = numbers(values)
-        valid = column.admits(result) | (np.isnan(result) & (column.missing is not None))
+        valid = column.admits(result) | (values.isna().to_numpy() & (column.missing is not None))
         is_whole = values.dtype.kind in 'iu' or column.of == 'key'
         if column.missing is None and is_whole and valid.all():
             result = result.astype(np.int64)
@@ -356,15 +355,8 @@ def numbers(values: Any) -> NDArray[np.float64]:
     return np.array([or_nan(value) for value in values], dtype=float)
 
 
-NO_NUMBERS = (
-    complex,
-    np.complexfloating,
-    np.datetime64,
-    np.timedelta64,
-    datetime.date,
-    datetime.timedelta,
-)
-"""Types of values some of which Python converts to a float, and which are no scores, grades or weights."""
+NO_NUMBERS = (np.complexfloating, np.datetime64, np.timedelta64)
+"""Types of values that Python converts to a float, and which are no scores, grades or weights."""
 
 
 def or_nan(value: Any) -> float:

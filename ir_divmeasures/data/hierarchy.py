@@ -19,7 +19,7 @@ from ..progress import with_progress
 from .clustering import Merges, Node, Places, cut, merges_of
 from .columns import layers_of
 from .intents import INTENT, highest_rows, served, sum_weights, weights_of
-from .judgments import Judgments, are_relevant, named_as, of_documents, relevant_rows
+from .judgments import Judgments, are_relevant, named_as
 from .similarity import Array, compare_documents, find_similarities
 
 if TYPE_CHECKING:
@@ -176,10 +176,10 @@ class Dendrograms:
                 f'the judgments have subintents already ({layers_of(judgments.table)}): build from layer 0'
             )
         is_official = judgments.layer == judgments.base
-        official, self.lists = judgments.official, judgments.lists[is_official]
-        self.above = judgments.table[~is_official]
-        self.official = (topic_rows(official) if self.of_topic else official).reset_index(drop=True)
-        self.relevant = relevant_rows(self.official, rel)
+        self.lists, self.above = judgments.lists[is_official], judgments.table[~is_official]
+        official = topic_rows(judgments) if self.of_topic else judgments.official
+        self.official = official.reset_index(drop=True)
+        self.relevant = self.official[are_relevant(self.official, rel)]
         self.name, self.sources = find_similarities(self.relevant, docs, similarity, *options)
 
     @cached_property
@@ -238,15 +238,12 @@ class Dendrograms:
         tops = pd.DataFrame([group[:2] for group in self.groups], columns=INTENT)
         tops['similarity'] = [root.similarity for root in roots]
         height = pd.Series([root.height for root in roots], dtype=int)
-        share = height.clip(lower=1)
+        share = height.clip(1, 1 if raw or intent_weighting == 'uniform' else None)
+        tops['weight'] = share / share.groupby(tops['query_id']).transform('sum')
         if is_given:
-            share = official['weight'].iloc[[group.rows[0] for group in self.groups]]
-        elif raw or intent_weighting == 'uniform':
-            share = share.clip(upper=1)
-        by_query = tops['query_id']
-        total = 1 if is_given else share.groupby(by_query).transform('sum')
-        tops['weight'] = (share / total).to_numpy()
-        depth = height.groupby(by_query).transform('max').clip(lower=int(self.of_topic))
+            first = [group.rows[0] for group in self.groups]
+            tops['weight'] = official['weight'].to_numpy()[first]
+        depth = height.groupby(tops['query_id']).transform('max').clip(lower=int(self.of_topic))
         gains = global_gains(official, self.rel) if weighting == 'WD' else np.ones(len(official))
         nodes = [
             (*facts, node.similarity, row)
@@ -335,12 +332,11 @@ def _warn(groups: list[Group], roots: list[Node], cutoff: float) -> None:
         )
 
 
-def topic_rows(official: pd.DataFrame) -> pd.DataFrame:
+def topic_rows(judgments: Judgments) -> pd.DataFrame:
     """One row per query and document, of its highest grade, for the query as a whole."""
-    rows = highest_rows(of_documents(official), ['query_id', 'doc_id'])
-    return rows.drop(columns=['weight', 'similarity', 'clustering'], errors='ignore').assign(
-        subtopic_id=''
-    )
+    rows = highest_rows(judgments.table[judgments.judged_rows], ['query_id', 'doc_id'])
+    rows = rows.drop(columns=['weight', 'similarity', 'clustering'], errors='ignore')
+    return rows.assign(subtopic_id='')
 
 
 def _rows_outside(official: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import one_of, warn
+from ..errors import one_of, short, warn
 from ..lazy import pd
 from . import columns
 from .columns import NO_DOCUMENT
@@ -67,15 +66,7 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     """
     judgments = Judgments.of(qrels)
     rows = judgments.frame()
-    if isinstance(table, dict):
-        for query, names in table.items():
-            if isinstance(names, str):
-                raise TypeError(
-                    f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
-                )
-        pairs = [(query, name) for query, names in table.items() for name in names]
-        table = pd.DataFrame(pairs, columns=INTENT)
-    intents = intent_table(table, needed=INTENT)
+    intents = intent_table(table)
     key = _key(rows, intents)
     new = missing_from(intents[key].drop_duplicates(), rows[judgments.lists], key)
     unjudged = new.loc[~new['query_id'].isin(judgments.query_ids), 'query_id'].unique()
@@ -133,14 +124,11 @@ def with_weights(
     judgments = Judgments.of(qrels)
     rows = judgments.table
     counted = counted_rows(judgments, aspects)
-    intents = intent_table(table)
-    weights = columns.numbers(intents['weight'])
-    is_valid = (weights >= 0) & (weights < np.inf)
-    about = 'a number of at least 0', 'query_id', 'subtopic_id'
-    columns.check_valid(is_valid, intents, 'weight', *about, name='the table of intents')
-    intents['weight'] = weights
-    weighed = intents[intents['query_id'].isin(judgments.query_ids) & (weights > 0)]
-    weighed = weighed[INTENT].drop_duplicates()
+    intents = intent_table(table, 'weight')
+    declared = columns.COLUMNS['weight']
+    intents['weight'] = columns.checked_values(declared, intents, 'the table of intents')
+    weighed = intents['query_id'].isin(judgments.query_ids) & (intents['weight'] > 0)
+    weighed = intents.loc[weighed, INTENT].drop_duplicates()
     unlisted = missing_from(weighed, rows, INTENT)
     if len(unlisted):
         warn(
@@ -152,15 +140,12 @@ def with_weights(
     columns.check_weights(rows[weight.isna() & judgments.lists], 'the table of intents')
     rows = rows.drop(columns='weight', errors='ignore').assign(weight=weight.fillna(0.0))
     if normalise:
-        *query, _ = columns.aspect_key(rows)
-        intents = rows[counted].drop_duplicates([*query, 'subtopic_id'])
-        total = intents.groupby(query)['weight'].sum()
-        if (total == 0).any():
-            zero = total.index[total == 0][0]
-            raise ValueError(
-                f'query {zero if len(query) == 1 else zero[0]!r}: the weights of its subtopics sum to 0'
-            )
-        divisor = rows.join(total.rename('total'), on=query)['total'].fillna(1.0)
+        *query, _ = intent = columns.aspect_key(rows)
+        intents = rows[counted].drop_duplicates(intent)
+        total = intents.groupby(query, as_index=False)['weight'].sum()
+        for row in total[total['weight'] == 0].head(1).itertuples():
+            raise ValueError(f'query {row.query_id!r}: the weights of its subtopics sum to 0')
+        divisor = rows[query].merge(total, how='left')['weight'].fillna(1.0)
         rows = rows.assign(weight=rows['weight'] / divisor)
     return rows
 
@@ -298,26 +283,30 @@ def counted_rows(judgments: Judgments, aspects: str, rel: float = 0) -> Any:
     return judgments.lists if aspects == 'listed' else relevant.to_numpy()
 
 
-def intent_table(
-    source: Any, value: str = 'weight', needed: Iterable[str] | None = None
-) -> pd.DataFrame:
+def intent_table(source: Any, *values: str) -> pd.DataFrame:
     """A table of intents from a file, a DataFrame or a dict ``{query: {subtopic: value}}``, with ids as strings.
 
     Args:
         source: what the user gave. A file has lines of a query, a subtopic and a weight.
-        value: the column for the values of a dict.
-        needed: the columns that the table must have, by default the ids and ``value``.
+        values: the column that the table must have besides the ids. Without it, a dict may have lists of intents.
 
     Raises:
         TypeError: none of these.
         ValueError: no such column; a missing id.
     """
-    what, names = 'the table of intents', [*INTENT, value]
+    what, names = 'the table of intents', [*INTENT, *values]
     if isinstance(source, (str, os.PathLike)):
         path, shape = os.fspath(source), Shape((*INTENT, 'weight'), ('weight',))
         table = as_frame(read_lines([read_bytes(path)], path, shape).columns)
     elif isinstance(source, dict):
-        rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
+        rows = []
+        for query, intents in source.items():
+            if isinstance(intents, str) or values and not isinstance(intents, dict):
+                raise TypeError(
+                    f'{what}: query {query!r}: expected a {"dict" if values else "list"} of intents, found '
+                    f'{short(intents)}'
+                )
+            rows += [(query, each, *(intents[each] for _ in values)) for each in intents]
         table = pd.DataFrame(rows, columns=names)
     elif isinstance(source, pd.DataFrame):
         new_names = {old: new for old, new in NAMES.items() if new not in source.columns}
@@ -326,6 +315,6 @@ def intent_table(
         raise TypeError(
             f'{what}: expected a DataFrame, a path or a dict, found {type(source).__name__}'
         )
-    require_fields(table, needed or names, what)
+    require_fields(table, names, what)
     checked = as_frame({name: ids(table, name, what) for name in INTENT})
     return table.assign(**checked.set_axis(table.index))

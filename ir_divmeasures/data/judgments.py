@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import JudgmentArrays
 from ..errors import check_number, short
 from ..lazy import cached_property, pa, pd
 from . import columns as declarations
 from . import forms, sources
-from .arrays import Aspects, Block, Layout, Overlay, blocks_of, layout_of
+from .arrays import Layout, Overlay, blocks_of, layout_of
 from .columns import KEYS
 from .files import read_blocks
 from .ids import (
@@ -161,15 +162,10 @@ class Judgments:
         values = {*self.subtopic[1].array.to_pylist()}
         if {'Q0', 'q0'} & values and values <= {'0', 'Q0', 'q0'}:
             return 'Q0 and no subtopics'
-        half = min((value for value in values if value.endswith('.5')), default='')
-        if (
-            half
-            and self.n_pairs == len(self.row_pair)
-            and all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
-        ):
-            return (
-                f'rounds of judging ({half}, …) and no subtopics; subtopics of other names are read'
-            )
+        half = [value for value in sorted(values) if value.endswith('.5')]
+        are_rounds = all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
+        if half and are_rounds and self.n_pairs == len(self.row_pair):
+            return f'rounds of judging ({half[0]}, …) and no subtopics; subtopics of other names are read'
         return ''
 
     # ---- the table ------------------------------------------------------------------------------------------
@@ -192,7 +188,11 @@ class Judgments:
     @cached_property
     def official(self) -> pd.DataFrame:
         """The rows of the official intents."""
-        return base_layer(self.table)
+        return self.table[self.layer == self.base]
+
+    def relevant_rows(self, rel: float) -> pd.DataFrame:
+        """The rows of the official intents with a relevant document."""
+        return self.official[are_relevant(self.official, rel)]
 
     def of_query(self, query_id: str) -> Judgments:
         """The judgments of one query."""
@@ -229,6 +229,15 @@ class Judgments:
         """(rows,) which rows grade a document for an official intent."""
         return self.of_documents[self.row_pair] & (self.layer == self.base)
 
+    @property
+    def judged_rows(self) -> NDArray[np.bool_]:
+        """(rows,) the official rows, and the first intent row of a query that has nothing else."""
+        judged, query = self.is_official, self.query_of_row
+        has_document = np.bincount(query[judged], minlength=len(self.query_ids)) > 0
+        alone = np.flatnonzero((self.layer == self.base) & ~has_document[query])
+        judged[alone[np.unique(query[alone], return_index=True)[1]]] = True
+        return judged
+
     @cached_property
     def lists(self) -> NDArray[np.bool_]:
         """(rows,) which rows list their aspect: all, unless subtopic '0' is the tracks' mark for non-relevant documents.
@@ -239,6 +248,8 @@ class Judgments:
         code, names = self.subtopic
         places = dict(zip(names.array.to_pylist(), range(len(names))))
         marked = (code == places.get('0', -1)) & self.of_documents[self.row_pair]
+        if not marked.any():
+            return ~marked
         number, _ = numbered(row_keys(self.row_pair, self.layer))
         counts = (self.relevance > 0) | (np.bincount(number)[number] > 1)
         return ~marked | (marked & counts).any()
@@ -301,14 +312,9 @@ class Judgments:
         return layout_of(self)
 
     @cached_property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[JudgmentArrays]:
         """The judgments as arrays, block by block."""
         return blocks_of(self)
-
-    @property
-    def aspects(self) -> dict[int, Aspects]:
-        """The aspects of each query, by layer."""
-        return self.layout.aspects
 
     @cached_property
     def _known(self) -> KnownKeys:
@@ -385,24 +391,10 @@ def remember(table: pd.DataFrame, judgments: Judgments) -> None:
 # --------------------------------------------------------------------------------------------------------- tables
 
 
-def base_layer(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the official intents: layer 0, or the smallest layer where there is no 0."""
-    if 'layer' not in table.columns:
-        return table
-    layers = table['layer'].unique()
-    return table[table['layer'] == (0 if 0 in layers else min(layers))]
-
-
 def are_relevant(table: pd.DataFrame, rel: float) -> pd.Series:
     """Which rows have a grade above 0 and of at least ``rel``."""
     check_number('rel', rel, 1e9)
     return (table['relevance'] >= rel) & (table['relevance'] > 0)
-
-
-def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
-    """The rows of the official intents with a relevant document."""
-    official = base_layer(table)
-    return official[are_relevant(official, rel)]
 
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
@@ -417,12 +409,3 @@ def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
             if their_name in names and name not in names
         }
     )
-
-
-def of_documents(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of judged documents: without intent rows, but for the first one of a query that has nothing else."""
-    intents, queries = declarations.intent_rows(table), table['query_id']
-    if not intents.any():
-        return table
-    alone = ~queries.isin(queries[~intents]) & ~queries.duplicated()
-    return table[~intents | alone]

@@ -9,7 +9,7 @@ from ..lazy import pd
 from . import forms
 from .columns import KEYS
 from .intents import with_weights
-from .judgments import Judgments, of_documents, remember
+from .judgments import Judgments, remember
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -73,8 +73,9 @@ def topic_level(qrels: QrelsLike) -> pd.DataFrame:
         0       q1     d1          3
         1       q1     d2          0
     """
-    table = of_documents(Judgments.of(qrels).official)
-    table = table[['query_id', 'doc_id']].assign(relevance=table['relevance'].clip(lower=0))
+    judgments = Judgments.of(qrels)
+    table = judgments.table.loc[judgments.judged_rows, ['query_id', 'doc_id', 'relevance']]
+    table = table.assign(relevance=table['relevance'].clip(lower=0))
     return table.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
 
 

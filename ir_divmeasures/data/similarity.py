@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..core.kernels import packed
 from ..errors import one_of, short
 from ..lazy import pd
-from .judgments import Judgments, named_as, relevant_rows
+from .judgments import Judgments, named_as
 from .texts import Tokenizer, read_texts, report_absent, terms, tokenizer_without
 
 if TYPE_CHECKING:
@@ -125,26 +125,18 @@ class Source:
         return self.function([self.rows[doc_id] for doc_id in ids])
 
 
-class Alike(NamedTuple):
-    """The relevant documents of a query in the order of their keys.
-
-    Attributes:
-        ids: n documents.
-        keys: a number for each document, (n,), ascending: documents of one key are the same to the similarity, and keys
-            are ordered by what documents are, not by their ids. Those without vector or text have −1.
-        matrix: their similarities, symmetric, in [0, 1], rounded; (n, n). A document of key −1 has only zeros.
-    """
-
-    ids: list[str]
-    keys: Keys
-    matrix: Array
-
-
-def compare_documents(query: str, judged: pd.DataFrame, source: Vectors | Source | None) -> Alike:
+def compare_documents(
+    query: str, judged: pd.DataFrame, source: Vectors | Source | None
+) -> tuple[list[str], Keys, Array]:
     """Compare the documents of rows of judgments.
 
+    Documents of one key are the same to the similarity, and keys are ordered by what documents are, not by their ids.
     Where only similarities tell documents apart, the key comes from the sorted row of each document, refined by
     (similarity, key) of the others until stable, then from its grades.
+
+    Returns:
+        The ids of the n documents in the order of their keys; the keys, (n,), −1 of a document without vector or text;
+        the similarities, symmetric, in [0, 1], rounded, (n, n). A document of key −1 has only zeros.
 
     Raises:
         ValueError: similarities that are not symmetric, not finite or above 1, or are distances.
@@ -161,7 +153,7 @@ def compare_documents(query: str, judged: pd.DataFrame, source: Vectors | Source
             ranks = ranks_of(zip(refine_ranks(compared).tolist(), grades))
         matrix[np.ix_(known, known)], keys[known] = compared, ranks
     order = np.lexsort((ids.astype(str), keys))
-    return Alike(ids[order].tolist(), keys[order], matrix[np.ix_(order, order)])
+    return ids[order].tolist(), keys[order], matrix[np.ix_(order, order)]
 
 
 def standardise(query: str, doc_ids: Sequence[str], similarities: Any) -> Array:
@@ -180,12 +172,12 @@ def standardise(query: str, doc_ids: Sequence[str], similarities: Any) -> Array:
             f'{where}: expected finite, symmetric numbers of at most 1, found '
             f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}'
         )
-    own, nearest = np.diag(matrix), matrix.argmax(axis=1)
-    row = int(np.argmax(matrix.max(axis=1) - own))
-    if matrix[row, nearest[row]] > own[row] + SLACK:
+    row, other = divmod(int((matrix - np.diag(matrix)[:, None]).argmax()), n)
+    own, highest = matrix[row, row], matrix[row, other]
+    if highest > own + SLACK:
         raise ValueError(
-            f'{where}: document {doc_ids[row]!r} is less similar to itself ({own[row]:g}) than to '
-            f'{doc_ids[nearest[row]]!r} ({matrix[row, nearest[row]]:g}). Are these distances? Expected similarities'
+            f'{where}: document {doc_ids[row]!r} is less similar to itself ({own:g}) than to {doc_ids[other]!r} '
+            f'({highest:g}). Are these distances? Expected similarities'
         )
     return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
 
@@ -266,8 +258,8 @@ def with_similarity(
         >>> ir_measures.calc_aggregate([DocSim(scheme='NP')@2], qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
         {DocSim(scheme='NP')@2: 0.6}
     """
-    table = Judgments.of(qrels).frame()
-    relevant = relevant_rows(table, rel)
+    judgments = Judgments.of(qrels)
+    table, relevant = judgments.table, judgments.relevant_rows(rel)
     options = scale, idf, stopwords, missing
     _, sources = find_similarities(relevant, docs, similarity, *options)
     codes: dict[tuple[str, str], str] = {}

@@ -181,7 +181,10 @@ def one_subtopic(judgments: Judgments, own: Sequence[Any]) -> str | None:
     names = sorted(
         str(each) for each in own if each.diversity and (column is None or each.NAME != 'Coverage')
     )
-    if not names or np.sum([each.n for each in judgments.aspects.values()], axis=0).max() > 1:
+    if (
+        not names
+        or np.sum([each.n for each in judgments.layout.aspects.values()], axis=0).max() > 1
+    ):
         return None
     n = len(judgments.query_ids)
     names_there = [name for name in judgments.names if name != 'subtopic_id']

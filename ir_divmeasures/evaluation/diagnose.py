@@ -240,14 +240,10 @@ def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:
         ``judged`` and ``relevant`` documents, ``per_subtopic``, relevant documents of a relevant subtopic on average,
         and ``weight_sum`` where there are weights.
     """
-    n, pair, (code, subtopics) = (
-        len(judgments.query_ids),
-        judgments.row_pair,
-        judgments.subtopic,
-    )
-    query = judgments.query_of_row
+    n, pair, query = len(judgments.query_ids), judgments.row_pair, judgments.query_of_row
+    code, subtopics = judgments.subtopic
     listed = (judgments.layer == judgments.base) & judgments.lists
-    judged = _judged(judgments)
+    judged = judgments.judged_rows
     positive = judged & (judgments.relevance > 0)
     aspect = query * len(subtopics) + code
 
@@ -270,12 +266,3 @@ def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:
         sums = weights.groupby('query_id')['weight'].sum()
         counts['weight_sum'] = sums.reindex(judgments.query_ids).to_numpy()
     return counts
-
-
-def _judged(judgments: Judgments) -> NDArray[np.bool_]:
-    """Which rows are those of :func:`~ir_divmeasures.data.judgments.of_documents` on the official layer."""
-    judged, query = judgments.is_official.copy(), judgments.query_of_row
-    has_document = np.bincount(query[judged], minlength=len(judgments.query_ids)) > 0
-    alone = np.flatnonzero((judgments.layer == judgments.base) & ~has_document[query])
-    judged[alone[np.unique(query[alone], return_index=True)[1]]] = True
-    return judged

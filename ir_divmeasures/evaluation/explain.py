@@ -240,7 +240,7 @@ def _score(evaluator: Evaluator, run: Any) -> float:
 
 def _aspects(judgments: Judgments, layer: int | None) -> list[str]:
     """The aspects of the only query, on a layer or, for None, on the official one."""
-    return judgments.aspects[judgments.base if layer is None else layer].ids_of(0)
+    return judgments.layout.aspects[judgments.base if layer is None else layer].ids_of(0)
 
 
 def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:

@@ -19,7 +19,7 @@ from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..data import columns, runs
 from ..data.arrays import Hits, Overlay
-from ..data.judgments import Judgments, relevant_rows
+from ..data.judgments import Judgments
 from ..errors import LINES, DivMeasuresWarning, JudgmentsWarning, Message, show, warn
 from ..hosts import NAME, others
 from . import checks
@@ -254,13 +254,13 @@ class Evaluator(providers.Evaluator):
             overlay: the run, which wrapped measures need.
         """
         values = [np.zeros(len(hits.n)) for _ in plan]
-        for number, block in enumerate(self.judgments.blocks if plan else ()):
+        for number in range(len(self.judgments.blocks) if plan else 0):
             laid, judged = hits.laid[number], hits.judged(number)
             if self._pool is not None:
                 judged = count_in(judged, laid)
             inner = None
             if any(each.own.wraps for each in plan):
-                inner = _InnerMeasures(self, overlay or hits, laid.rankings, block.base)
+                inner = _InnerMeasures(self, overlay or hits, laid.rankings, self.judgments.base)
             rankings: dict[Any, Ranking] = {}
             for each, of_each in zip(plan, values):
                 if each.part not in rankings:
@@ -394,7 +394,7 @@ def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     columns.require_columns(own, own.needed_columns, judgments.names)
     for name in own.needed_columns:
         if columns.COLUMNS[name].needed_for_relevant:
-            columns.check_documents_have(own, name, relevant_rows(judgments.table, own.rel))
+            columns.check_documents_have(own, name, judgments.relevant_rows(own.rel))
 
 
 def _needs_run(own: DivMeasure, judgments: Judgments) -> bool:

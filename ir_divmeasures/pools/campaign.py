@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from .. import meta
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
-from ..data.judgments import relevant_rows
 from ..errors import fraction
 from ..evaluation.scores import Scores, some
 from ..lazy import pd
@@ -149,7 +148,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
 
 def _relevant_pairs(pool: JudgedPool, rel: float) -> np.ndarray:
     """The places of pairs that are relevant, to one subtopic at least."""
-    return np.unique(pool.judged.row_pair[relevant_rows(pool.judged.table, rel).index])
+    return np.unique(pool.judged.row_pair[pool.judged.relevant_rows(rel).index])
 
 
 def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05) -> pd.DataFrame:

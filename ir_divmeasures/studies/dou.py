@@ -11,7 +11,7 @@ import numpy as np
 from .. import meta
 from ..data.hierarchy import Dendrograms
 from ..data.intents import with_superintents
-from ..data.judgments import relevant_rows
+from ..data.judgments import Judgments
 from ..data.qrels import topic_level
 from ..data.similarity import with_similarity
 from ..data.texts import read_texts
@@ -41,7 +41,7 @@ class Dou(Study, key='dou-2019'):
             raise ValueError(
                 'dou-2019: expected texts of documents, found none; pass docs= (--docs)'
             )
-        return read_texts(self.docs, relevant_rows(self.qrels, 1)['doc_id'])
+        return read_texts(self.docs, Judgments.of(self.qrels).relevant_rows(1)['doc_id'])
 
     @functools.cached_property
     def trees(self) -> dict[str, Dendrograms]:
