@@ -270,6 +270,7 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             "subtopic 'b' has several values of weight, one of them [12].0",
         ),
         (TABLE.assign(weight=[1, np.inf, np.inf, 1]), ValueError, "subtopic 'b': weight is inf"),
+        (TABLE.assign(weight=['x', 1, 1, 1]), ValueError, "subtopic 'a': weight is 'x', expected"),
         (
             TABLE.assign(weight=[np.nan, 1, 1, 1]),
             ValueError,

@@ -80,11 +80,6 @@ class Aspects(NamedTuple):
     code: NDArray[Any]
     names: Texts
 
-    def ids_of(self, query: int) -> list[str]:
-        """Return the ids of a query's aspects, in the order of the aspect axis."""
-        first = int(self.n[:query].sum())
-        return self.names.pick(self.code[first : first + int(self.n[query])])
-
 
 class Layout(NamedTuple):
     """The place of every judgment in the arrays of the blocks.
@@ -382,9 +377,9 @@ class Overlay:
         """Whether no query has different scores that are one in 32 bits."""
         with np.errstate(over='ignore'):
             single = self.ordered.score.astype(np.float32)
-        tied = single[1:] == single[:-1]
-        tied &= self.ordered.query[1:] == self.ordered.query[:-1]
-        return np.array_equal(tied, self.ordered.tied)
+        query, tied = self.ordered.query, self.ordered.tied
+        near = (single[1:] == single[:-1]) & (query[1:] == query[:-1])
+        return not (near & ~tied).any()
 
     def located(self, order: str = 'descending') -> Hits:
         """The judged documents in the order of the ranking (see :data:`~ir_divmeasures.data.ids.ORDERS`)."""

@@ -17,13 +17,12 @@ class Merges(NamedTuple):
     """Complete-linkage clusters of n documents, before any cutoff.
 
     Attributes:
-        documents: the documents of each cluster: first one for each document, then one for each step.
-        steps: the numbers of the clusters that merge, and their similarity. A new cluster has the next number.
+        clusters: the documents of each cluster, its similarity, and the numbers of the clusters that it was merged from:
+            first one cluster for each document, then one for each merge.
         arbitrary: whether a merge was decided by nothing but the order in which documents of one key stand.
     """
 
-    documents: list[Places]
-    steps: list[tuple[list[int], float]]
+    clusters: list[tuple[Places, float, list[int]]]
     arbitrary: bool
 
 
@@ -40,17 +39,18 @@ def merges_of(similarity: Array, keys: Keys) -> Merges:
     n = len(keys)
     linked, summed, size = similarity.copy(), similarity.copy(), np.ones(n)
     np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
-    documents, number = [np.array([place]) for place in range(n)], np.arange(n)
+    clusters: list[tuple[Places, float, list[int]]]
+    clusters, number = [(np.array([place]), 1.0, []) for place in range(n)], np.arange(n)
     keys_of = [(key,) for key in keys.tolist()]
     nearest = linked.max(axis=1, initial=-1)  # by cluster, so that no merge searches all pairs
-    steps: list[tuple[list[int], float]] = []
 
     def merge(members: Places, closeness: float) -> None:
-        steps.append((number[members].tolist(), closeness))
-        documents.append(np.sort(np.concatenate([documents[each] for each in number[members]])))
+        parts = number[members].tolist()
+        documents = np.sort(np.concatenate([clusters[part][0] for part in parts]))
         keep, removed = members[0], members[1:]
-        number[keep], size[keep] = len(documents) - 1, size[members].sum()
-        keys_of[keep] = tuple(sorted(keys[documents[-1]].tolist()))
+        number[keep], size[keep] = len(clusters), len(documents)
+        clusters.append((documents, closeness, parts))
+        keys_of[keep] = tuple(keys[documents].tolist())
         changed = np.flatnonzero(linked[members].max(axis=0) == nearest)
         linked[keep] = linked[:, keep] = linked[members].min(axis=0)
         summed[keep] = summed[:, keep] = summed[members].sum(axis=0)
@@ -78,7 +78,7 @@ def merges_of(similarity: Array, keys: Keys) -> Merges:
             members = np.array([a[first], b[first]])
             is_arbitrary |= bool((pair == pair[first]).sum() > 1)
         merge(members, float(closest))
-    return Merges(documents, steps, is_arbitrary)
+    return Merges(clusters, is_arbitrary)
 
 
 class Node(NamedTuple):
@@ -107,14 +107,13 @@ def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
         cutoff: a cluster of at least this similarity becomes a leaf.
         compress: dissolve a cluster into its parent if the similarities of both are in one bin of width 0.1.
     """
-    n = len(merges.documents) - len(merges.steps)
-    nodes = [Node(documents, 1.0) for documents in merges.documents[:n]]
-    for documents, (numbers, closeness) in zip(merges.documents[n:], merges.steps):
-        if closeness >= cutoff:  # pruned: a leaf
-            nodes.append(Node(documents, closeness))
+    nodes: list[Node] = []
+    for documents, closeness, parts in merges.clusters:
+        if not parts or closeness >= cutoff:
+            nodes.append(Node(documents, closeness))  # a leaf
             continue
         children: list[Node] = []
-        for child in (nodes[number] for number in numbers):
+        for child in (nodes[part] for part in parts):
             dissolves = compress and child.children and _bin(child.similarity) == _bin(closeness)
             children.extend(child.children if dissolves else (child,))
         children.sort(key=lambda child: (-len(child.documents), child.documents[0]))

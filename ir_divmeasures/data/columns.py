@@ -239,9 +239,7 @@ def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
     Raises:
         ValueError: lists the first five.
     """
-    missing = COLUMNS[name].missing
-    without = rows.loc[rows[name].isna() | (rows[name] == missing), ['query_id', 'doc_id']]
-    without = without.drop_duplicates()
+    without = rows[rows[name] == COLUMNS[name].missing].drop_duplicates(['query_id', 'doc_id'])
     if len(without):
         named = ', '.join(
             f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples()

@@ -161,12 +161,9 @@ def _row(record: Record, unknown: Counter[str]) -> dict[str, Any]:
     if 'text' not in record and record.get('nugget') != nugget:
         facts['text'] = record.get('nugget')
     importance = str(facts['importance'] or '').lower()
-    if importance not in IMPORTANCE:
-        facts['importance'] = None
-        if importance:
-            unknown[f'importance {importance!r} counts as neither vital nor okay'] += 1
-    else:
-        facts['importance'] = importance
+    facts['importance'] = importance if importance in IMPORTANCE else None
+    if importance and not facts['importance']:
+        unknown[f'importance {importance!r} counts as neither vital nor okay'] += 1
     label = _value(record, GRADE, None if document != NO_DOCUMENT else '-1').lower()
     grade = SUPPORT.get(label, as_number(label))
     if grade is None:

@@ -240,7 +240,8 @@ def _score(evaluator: Evaluator, run: Any) -> float:
 
 def _aspects(judgments: Judgments, layer: int | None) -> list[str]:
     """The aspects of the only query, on a layer or, for None, on the official one."""
-    return judgments.layout.aspects[judgments.base if layer is None else layer].ids_of(0)
+    aspects = judgments.layout.aspects[judgments.base if layer is None else layer]
+    return aspects.names.pick(aspects.code)
 
 
 def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
