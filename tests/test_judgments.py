@@ -346,6 +346,7 @@ def test_weights_stand_as_given_or_sum_to_one_over_the_relevant_subtopics():
         ({'1': {'a': 1, 'b': 'x'}}, ValueError, "subtopic 'b': weight is 'x', expected"),
         (pd.DataFrame({'query_id': ['1']}), ValueError, "no column 'subtopic_id'"),
         (3, TypeError, 'found int'),
+        ({'1': ['a']}, TypeError, r"query '1': expected a dict of intents, found \['a'\]"),
         (
             pd.DataFrame(
                 [('1', 'a', 1), ('1', 'a', 2), ('1', 'b', 1)],

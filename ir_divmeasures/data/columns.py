@@ -273,19 +273,19 @@ def check_facts(table: pd.DataFrame, lists: NDArray[np.bool_], name: str) -> Non
         lists: (rows,) which rows list their aspect.
         name: what messages call the table.
     """
-    aspect, documents = aspect_key(table), table[~intent_rows(table)]
-    for rows, key, names in (
-        (table, aspect, [each.name for each in declared(table, 'aspect') if each.admits]),
-        (documents, ['query_id', 'doc_id'], [each.name for each in declared(table, 'document')]),
-        (table, ['query_id'], [each for each in ('n_systems', 'pool_depth') if each in table]),
-    ):
-        for column in names:
-            unlike = rows[[*key, column]].drop_duplicates()
-            for row in unlike[unlike.duplicated(key)].head(1).itertuples():
-                raise ValueError(
-                    f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of '
-                    f'{column}, one of them {short(getattr(row, column))}'
-                )
+    keys = {'aspect': aspect_key(table), 'document': ['query_id', 'doc_id']}
+    facts = [
+        (keys[each.of], each.name) for each in declared(table) if each.admits and each.of in keys
+    ]
+    facts += [(['query_id'], name) for name in ('n_systems', 'pool_depth') if name in table]
+    for key, column in facts:
+        rows = table if 'subtopic_id' in key else table[~intent_rows(table)]
+        unlike = rows[[*key, column]].drop_duplicates()
+        for row in unlike[unlike.duplicated(key)].head(1).itertuples():
+            raise ValueError(
+                f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of {column}, one of '
+                f'them {short(getattr(row, column))}'
+            )
     if 'weight' in table:
         check_weights(table[table['weight'].isna() & lists], name)
     if {'n_retrieved', 'n_systems'} <= {*table}:

@@ -442,10 +442,9 @@ def count_terms(texts: Iterable[str], split: Tokenizer) -> tuple[list[str], Any]
     from scipy.sparse import csr_matrix
 
     lists = [split(text) for text in texts]
-    vocabulary = sorted({term for each in lists for term in each})
-    place = {term: number for number, term in enumerate(vocabulary)}
-    columns = [place[term] for each in lists for term in each]
+    words = np.array([term for each in lists for term in each], dtype=object)
+    columns, vocabulary = pd.factorize(words, sort=True)
     ends, shape = np.cumsum([0, *map(len, lists)]), (len(lists), len(vocabulary))
     counts = csr_matrix((np.ones(len(columns)), columns, ends), shape=shape)
     counts.sum_duplicates()
-    return vocabulary, counts
+    return list(vocabulary), counts
