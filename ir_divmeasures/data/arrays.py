@@ -210,8 +210,8 @@ def _arrays_of(
     grades, grade = np.zeros(shape), judgments.relevance[rows]
     above = np.flatnonzero(grade > 0)
     grades[q[above], d[above], a[above]] = grade[above]
-    named, lists = np.zeros((n_queries, width), dtype=bool), judgments.lists[rows]
-    named[q[lists], a[lists]] = True
+    n_listing = np.bincount(q * width + a, judgments.lists[rows], n_queries * width)
+    named = n_listing.reshape(n_queries, width) > 0
     facts: dict[str, dict[str, NDArray[Any]]] = {'aspect': {}, 'document': {}}
     for (of, name), values in columns.items():
         place, size = (a, width) if of == 'aspect' else (d, depth)

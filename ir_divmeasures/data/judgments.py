@@ -248,11 +248,10 @@ class Judgments:
         code, names = self.subtopic
         places = dict(zip(names.array.to_pylist(), range(len(names))))
         marked = (code == places.get('0', -1)) & self.of_documents[self.row_pair]
-        if not marked.any():
-            return ~marked
+        if not marked.any() or (self.relevance[marked] > 0).any():
+            return np.ones(len(code), dtype=bool)
         number, _ = numbered(row_keys(self.row_pair, self.layer))
-        counts = (self.relevance > 0) | (np.bincount(number)[number] > 1)
-        return ~marked | (marked & counts).any()
+        return ~marked | (np.bincount(number)[number[marked]] > 1).any()
 
     @cached_property
     def total_grades(self) -> NDArray[np.float64]:
