@@ -49,13 +49,9 @@ def _arrow_functions() -> Any:
 
 
 def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
-    """Call one of Arrow's functions by its name in ``pyarrow.compute``.
-
-    ``index_in`` has the option ``value_set``, and ``cast`` has ``target_type``.
-    """
+    """Call one of Arrow's functions by its name in ``pyarrow.compute``; ``cast`` has the option ``target_type``."""
     functions = _arrow_functions()
-    kind = {'index_in': 'SetLookupOptions', 'cast': 'CastOptions'}.get(function, '')
-    chosen = getattr(functions, kind)(**options) if options else None
+    chosen = functions.CastOptions(**options) if options else None
     return functions.call_function(function, list(arrays), chosen)
 
 
@@ -94,14 +90,20 @@ class Texts:
 
     @classmethod
     def of(cls, column: Any) -> Texts:
-        """A column of a DataFrame, or an Arrow array of strings of any kind."""
+        """A column of a DataFrame, a list, or an Arrow array of strings of any kind."""
         if isinstance(column, Texts):
             return column
         if not isinstance(column, (pa.Array, pa.ChunkedArray)):
-            column = pa.array(column, from_pandas=True)
+            column = pa.array(column, pa.large_string(), from_pandas=True)
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
         return cls(column if column.type == pa.large_string() else column.cast(pa.large_string()))
+
+    @classmethod
+    def of_buffers(cls, bounds: Any, data: Any) -> Texts:
+        """Texts by where each begins in some bytes, and where the last one ends; (rows + 1,)."""
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+        return cls(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
 
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
@@ -128,6 +130,12 @@ class Texts:
         if not len(self):
             return np.zeros(1, dtype=np.int64)
         return np.frombuffer(data, dtype=np.int64)[first : first + len(self) + 1]
+
+    @property
+    def data(self) -> NDArray[np.uint8]:
+        """The bytes of all texts, one after the other."""
+        first, end = self.bounds[[0, -1]]
+        return np.frombuffer(self.array.buffers()[2] or b'', dtype=np.uint8)[first:end]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -162,9 +170,9 @@ class Texts:
 
 def are_documents(names: Texts) -> NDArray[np.bool_]:
     """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
-    documents = np.ones(len(names), dtype=bool)
-    short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
-    documents[short] = [name != NO_DOCUMENT for name in names.pick(short)] if len(short) else True
+    documents = names.lengths != len(NO_DOCUMENT)
+    rows = np.flatnonzero(~documents)
+    documents[rows] = names.data[names.bounds[rows] - names.bounds[0]] != ord(NO_DOCUMENT)
     return documents
 
 
@@ -182,9 +190,8 @@ def digest(columns: Iterable[Any]) -> str:
     result = hashlib.sha256()
     for column in columns:
         if isinstance(column, Texts):
-            bounds, data = column.bounds, column.array.buffers()[2]
-            result.update((bounds - bounds[0]).astype('<i8').tobytes())
-            column = memoryview(data or b'')[bounds[0] : bounds[-1]]
+            result.update((column.bounds - column.bounds[0]).astype('<i8').tobytes())
+            column = column.data
         result.update(column.tobytes())
     return result.hexdigest()
 
@@ -211,12 +218,10 @@ def row_keys(*columns: Texts | NDArray[Any]) -> NDArray[np.uint64]:
         if not isinstance(column, Texts):
             mix(keys, column.astype(np.int64, copy=False).view(np.uint64))
             continue
-        bounds, data = column.bounds, column.array.buffers()[2]
+        bounds, data = column.bounds - column.bounds[0], column.data
         for first in range(0, len(column), ROWS_AT_ONCE):
             part, ends = (each[first:][: ROWS_AT_ONCE + n] for n, each in enumerate((keys, bounds)))
-            text = np.zeros(ends[-1] - ends[0] + 32, dtype=np.uint8)
-            if data is not None:
-                text[:-32] = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
+            text = np.append(data[ends[0] : ends[-1]], np.zeros(32, np.uint8))
             blocks = np.ndarray(len(text) - 31, dtype='V32', buffer=text, strides=(1,))
             begin, left = ends[:-1] - ends[0], np.diff(ends)
             part += left.view(np.uint64) * FACTOR
@@ -314,20 +319,13 @@ def sort_rows(query: NDArray[Any], score: NDArray[Any]) -> Sorted:
     Args:
         query, score: the number of each row's query, and its score, (rows,).
     """
-    n, same = len(query), query[1:] == query[:-1]
-    order: NDArray[Any] = np.arange(n, dtype=np.int32)
-    first = np.flatnonzero(np.append(np.ones(min(n, 1), dtype=bool), ~same))
-    heads = query[first]
-    if not np.all(~same | (score[1:] <= score[:-1])) or np.any(np.bincount(heads) > 1):
-        order = np.lexsort((-score, query))
-    elif np.any(heads[1:] < heads[:-1]):
-        stretch = np.argsort(heads)
-        sizes = np.diff(first, append=n)[stretch]
-        order += np.repeat(first[stretch] - starts(sizes)[:-1], sizes)
-    else:
-        return Sorted(order, query, score, same & (score[1:] == score[:-1]))
+    order: NDArray[Any] = np.argsort(query, kind='stable').astype(np.int32)
     query, score = query[order], score[order]
-    return Sorted(order, query, score, (query[1:] == query[:-1]) & (score[1:] == score[:-1]))
+    same = query[1:] == query[:-1]
+    if np.any(same & (score[1:] > score[:-1])):
+        rows = np.lexsort((-score, query))
+        order, score = order[rows], score[rows]
+    return Sorted(order, query, score, same & (score[1:] == score[:-1]))
 
 
 def order_ranking(
