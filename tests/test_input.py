@@ -197,7 +197,7 @@ def test_columns_of_beir():
     [
         (
             'query_id\tdoc_id\trelevance\tdoc_id\nq\td\t1\td\n',
-            "line 1: the header has the column 'doc_id' twice",
+            "line 1: has the column 'doc_id' twice",
         ),
         (
             'query_id\tdoc_id\trelevance\tweight\nq\td\t1\t\nq\td\t1\t1_0\n',

@@ -146,7 +146,7 @@ def test_the_run_is_not_changed():
         (
             [('1', 'd1')],
             TypeError,
-            'run: expected namedtuples with fields query_id, doc_id, score',
+            'run: expected namedtuples, .* fields are query_id, doc_id, score',
         ),
         (None, TypeError, 'run: expected a DataFrame, a path, .* found NoneType'),
         (

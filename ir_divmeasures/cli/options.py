@@ -155,14 +155,6 @@ def list_runs(runs: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(file for text in runs for file in run_files(text)))
 
 
-def read_texts(docs: str) -> Any:
-    """Texts of documents: an ir_datasets id stays one, and a file is read."""
-    from ..data.forms import read_documents
-
-    is_file = os.path.exists(docs) or docs.endswith(('.tsv', '.csv', '.jsonl', '.gz'))
-    return read_documents(docs) if is_file or '/' not in docs else docs
-
-
 def printed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option ``--format``, and print the table that the command returns."""
 

@@ -378,13 +378,6 @@ def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
         )
 
 
-def untyped(values: Any) -> Any:
-    """A column of values that may be numbers: Texts as a Series of objects, any other as it is."""
-    return (
-        pd.Series(values.array.to_pylist(), dtype=object) if isinstance(values, Texts) else values
-    )
-
-
 def numbers(values: Any) -> NDArray[np.float64]:
     """The values of a column as floats, NaN of what is no number, or too large for a float."""
     if values.dtype.kind in 'iufb' and isinstance(values, np.ndarray):

@@ -19,8 +19,8 @@ from ..errors import FilesWarning, naming, short, warn
 from ..lazy import cached_property, pd
 from ..progress import progress
 from . import forms
-from .columns import RUN_KEYS, check_valid, numbers, untyped
-from .files import read_blocks, run_files
+from .columns import RUN_KEYS, check_valid, numbers
+from .files import is_path, read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
 from .ids import Texts, are_documents, as_frame, find_duplicate, order_ranking
 from .lines import Lines
@@ -54,9 +54,6 @@ SEVERAL = (
 
 MOST_SYSTEMS = 1000
 """A column with more values names something else, such as the titles of documents."""
-
-READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), 'rank', *SYSTEM_COLUMNS}
-"""Columns of a table that are read, under all of their names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +178,7 @@ def read(run: Any, format: str | None = None) -> Run:
     """
     if isinstance(run, Run):
         return run
-    if not isinstance(run, (str, os.PathLike)) and not hasattr(run, 'read'):
+    if not is_path(run) and not hasattr(run, 'read'):
         return _of_table(run)
     path = path_of(run)
     systems = read_systems(run, format)
@@ -198,7 +195,7 @@ def read(run: Any, format: str | None = None) -> Run:
 
 def path_of(source: Any) -> str:
     """What messages call a file: its path, or the name of an open file."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         return os.fspath(source)
     name = getattr(source, 'name', None)  # a pipe's is a number
     return name if isinstance(name, str) else f'<{type(source).__name__}>'
@@ -218,43 +215,11 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
 
 def _of_table(table: Any, path: str | None = None) -> Run:
     """The run of a source in memory, or of a file that names its columns. Its values are checked."""
-    columns = _columns(table)
+    columns = forms.columns_of(table, forms.RUNS, 'run')
     query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])
-    score = numbers(untyped(columns['score']))
+    score = numbers(columns['score'])
     check_valid(~np.isnan(score), columns, 'score', 'a number', *RUN_KEYS[:2])
     return Run(query, document, score, path)
-
-
-def _columns(run: Any) -> dict[str, Any]:
-    """The columns of a run in memory, or of one that a file with names of columns has."""
-    if is_table(run):
-        run = as_pandas(run)
-    elif isinstance(run, Mapping):
-        for query, documents in run.items():
-            if not isinstance(documents, (Mapping, list)):
-                raise TypeError(
-                    f'run: query {short(query)}: expected a dict of documents, found {short(documents)}'
-                )
-    elif hasattr(run, '__iter__'):
-        run = list(run)
-    else:
-        raise TypeError(
-            f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
-            f'{type(run).__name__}'
-        )
-    if isinstance(run, list) and all(type(row) is tuple and len(row) == 3 for row in run):
-        return forms.of_rows(run, *RUN_KEYS)
-    columns = forms.columns_of(run, RUN_KEYS, 'run', READ)
-    if columns and 'score' not in columns and 'rank' in columns:
-        columns['score'] = -numbers(untyped(columns['rank']))
-    lacking = [name for name in RUN_KEYS if name not in (columns or ())]
-    if lacking and isinstance(run, list):
-        raise TypeError(
-            f'run: expected namedtuples with fields {", ".join(RUN_KEYS)}, found {short(run[0])}'
-        )
-    if lacking:
-        raise forms.no_column('run', lacking[0], run.columns)
-    return columns or {}
 
 
 def write_run(
@@ -373,7 +338,7 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 def _named(source: Any, format: str | None, name: str = ONE_RUN) -> Iterator[tuple[str, Any]]:
     """The runs of any source with the names of their systems; ``name`` is that of a run that has none."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         for path in run_files(os.fspath(source)):
             yield from _of_file(path, format, name)
     elif hasattr(source, 'read'):
@@ -402,8 +367,7 @@ def _of_file(source: Any, format: str | None, name: str) -> Iterator[tuple[str, 
         name = raw.decode(errors='backslashreplace')
         for ending in ENDINGS:
             name = name.removesuffix(ending)
-    is_path = isinstance(source, (str, os.PathLike))
-    if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
+    if is_path(source) and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
         yield name, path
         return
     for system, run in read_systems(source, format).items():
@@ -418,16 +382,16 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
         if is_pair and isinstance(item[0], (str, Integral)):
             yield str(item[0]), item[1]
             continue
-        are_named = is_tuple and set(RUN_KEYS) <= set(dir(item))
-        if place == 1 and (are_named or type(item) is tuple and len(item) == 3):
-            rows = [item, *items]
-            columns = forms.columns_of(rows, RUN_KEYS, ONE_RUN) if are_named else None
-            has_names = not {*SYSTEM_COLUMNS}.isdisjoint(columns or ())
-            systems = _split(as_frame(columns)) if columns and has_names else None
-            yield from (systems or {ONE_RUN: rows}).items()
+        fields = {*getattr(item, '_fields', ())}
+        if place == 1 and is_tuple and (len(item) == 3 or fields >= {*RUN_KEYS}):
+            rows: Any = [item, *items]
+            if not fields.isdisjoint(SYSTEM_COLUMNS):
+                yield from _named(pd.DataFrame(rows), format)
+            else:
+                yield ONE_RUN, rows
             return
         name = f'{ONE_RUN} {place}'
-        if isinstance(item, (str, os.PathLike)):
+        if is_path(item):
             yield from _of_file(item, format, name)
         elif hasattr(item, 'read') or is_table(item) or isinstance(item, Mapping):
             yield from _named(item, format, name)
@@ -453,7 +417,7 @@ def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     """Pairs of names and runs. A name that is there twice is an error."""
     sources: dict[str, str] = {}
     for place, (name, run) in enumerate(pairs, 1):
-        path = run if isinstance(run, (str, os.PathLike)) else getattr(run, 'path', None)
+        path = run if is_path(run) else getattr(run, 'path', None)
         source = os.fspath(path) if path else f'run {place} ({type(run).__name__})'
         if name in sources:
             raise ValueError(
@@ -475,7 +439,7 @@ def _split(source: Any) -> dict[str, Any] | None:
     """
     if not is_frame(source):
         return None
-    forms.check_columns(source.columns, 'runs', READ)
+    forms.check_columns(source.columns, 'runs', forms.RUNS.read)
     table = source.rename(columns=forms.new_names(source.columns, RUN_KEYS))
     if not set(RUN_KEYS) <= set(table.columns):
         return None

@@ -104,8 +104,6 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
     data = read_bytes(path)
     is_parquet = data.startswith(b'PAR1')
     line = '' if is_parquet else first_line(data)
-    if not line and not is_parquet:
-        raise ValueError('empty file')
     fields = line.split()
     has_heading = len(fields) != 3 or number(fields[2]) is None and 'all' not in fields
     name = re.sub(ENDINGS, '', os.path.basename(path))
@@ -137,8 +135,8 @@ def _table(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
         frame = frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
         places = [f'{path}, row {n}' for n in range(1, len(frame) + 1)]
         return frame.astype(object).set_axis(places).rename(columns=str)
-    heading, columns, numbers = split_table(data, path, delimiter, quoted=True)
-    return pd.DataFrame(columns, [f'{path}, line {n}' for n in numbers], heading, dtype=object)
+    table = split_table(data, path, delimiter, quoted=True)
+    return table.set_axis([f'{path}, line {n}' for n in table.index])
 
 
 def _tidy(table: pd.DataFrame, measure: str) -> pd.DataFrame:
