@@ -25,7 +25,7 @@ from ..lazy import pa, pd
 from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty, numbers
 from .files import OTHERS, SIP, check_inflated, read_blocks
 from .ids import Texts, as_frame, values_of
-from .lines import Shape, decoded, first_line, number, read_lines
+from .lines import Shape, decoded, first_line, read_lines
 from .writing import replacing
 
 FORMATS = ('trec', 'tsv', 'csv', 'parquet', 'json')
@@ -106,15 +106,13 @@ def may_have_columns(path: str, names: Iterable[str]) -> bool:
     if not os.path.isfile(path):  # a pipe is read once
         return False
     beginning = next(read_blocks(path, path, SIP), b'')
-    form = table_form(beginning)
+    form, present = table_form(beginning), re.findall(r'\w+', first_line(beginning))
     if form == 'parquet' and path.endswith('.parquet'):
         from pyarrow import parquet
 
         with contextlib.suppress(ValueError, OSError):  # the error of a broken file is raised later
             return not {*parquet.read_schema(path).names}.isdisjoint(names)
-    if form in ('csv', 'tsv'):
-        return not {*re.findall(r'\w+', first_line(beginning))}.isdisjoint(names)
-    return form is not None
+    return form in ('parquet', 'json') or form is not None and not {*names}.isdisjoint(present)
 
 
 def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None) -> Any:
@@ -145,7 +143,7 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
         return lines
     data = b''.join(blocks)
     if name == 'parquet':
-        return _read_parquet(data, path)
+        return read_parquet(data, path)
     return _read_json(data, path) if name == 'json' else _read_table(data, path, name)
 
 
@@ -155,19 +153,19 @@ def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
     for name in table:
         if is_text(name) or name in TEXTS:
             continue
-        is_key, values = name in (*NAMES['relevance'], *NAMES['score']), [*table[name]]
-        read = [
-            float('nan') if not is_key and value.strip().lower() in ('', 'nan') else number(value)
-            for value in values
-        ]
-        if None not in read:
-            with contextlib.suppress(ValueError):
-                read = [int(value) for value in values]
+        is_key, values = name in (*NAMES['relevance'], *NAMES['score']), table[name]
+        read = numbers(values)
+        is_wrong = np.isnan(read)
+        if not is_key:
+            is_wrong &= ~values.str.strip().str.lower().isin(['', 'nan'])
+        if not is_wrong.any():
             table[name] = read
+            with contextlib.suppress(ValueError):
+                table[name] = [int(value) for value in values]
         elif is_key or is_text(name) is False:
-            place = read.index(None)
+            place = values[is_wrong].index[0]
             raise ValueError(
-                f'{path}, line {table.index[place]}: {name} is {short(values[place])}, expected a number'
+                f'{path}, line {place}: {name} is {short(values[place])}, expected a number'
             )
     return table.reset_index(drop=True)
 
@@ -227,7 +225,7 @@ def split_table(
     return pd.DataFrame(rows, numbers, names, dtype=str)
 
 
-def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
+def read_parquet(data: bytes, path: str) -> pd.DataFrame:
     """A table of parquet. Texts are first read as numbers of distinct ones, so that their size is known before they are
     written out."""
     from pyarrow import parquet
@@ -356,20 +354,17 @@ def columns_of(source: Any, kind: Kind, where: str) -> dict[str, Any]:
         columns = _of_dict(source, kind, where)
     else:
         columns = _of_rows(source, kind, where)
-    names, keys = new_names(columns, kind.keys[:3]), [*kind.keys[:3]]
-    present = {names.get(name, name) for name in columns}
-    if kind is RUNS and 'score' not in present and 'rank' in present:
-        keys[2] = 'rank'
-    for key in keys:
-        if key not in present:
-            raise no_column(where, key, columns)
+    names = new_names(columns, kind.keys[:3])
     wanted = {
         names.get(name, name): values
         for name, values in columns.items()
         if kind.read is None or name in kind.read
     }
-    if keys[2] == 'rank':
+    if kind is RUNS and 'score' not in wanted and 'rank' in wanted:
         wanted['score'] = -numbers(wanted['rank'])
+    for key in kind.keys[:3]:
+        if key not in wanted:
+            raise no_column(where, key, columns)
     return wanted
 
 

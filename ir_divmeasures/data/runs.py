@@ -207,7 +207,7 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
     with naming(path):
         rows = forms.read(read_blocks(source, path), path, forms.RUNS, format)
         if not isinstance(rows, Lines):
-            systems = _split(rows) or {'': rows}
+            systems = (_split(rows) if is_frame(rows) else None) or {'': rows}
             return {system: _of_table(run, path) for system, run in systems.items()}
         query, document, score = rows.columns.values()
         return {'': Run(query, document, score, path, rows)}
@@ -430,33 +430,30 @@ def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 # ------------------------------------------------------------------------------------------------ a table of several runs
 
 
-def _split(source: Any) -> dict[str, Any] | None:
+def _split(frame: pd.DataFrame) -> dict[str, Any] | None:
     """The rows of each system of a table, by the first of its columns that names systems (see
     :func:`_names_systems`); None if none does.
 
     Raises:
         ValueError: a row has no value in this column.
     """
-    if not is_frame(source):
-        return None
-    forms.check_columns(source.columns, 'runs', forms.RUNS.read)
-    table = source.rename(columns=forms.new_names(source.columns, RUN_KEYS))
-    if not set(RUN_KEYS) <= set(table.columns):
+    forms.check_columns(frame.columns, 'runs', forms.RUNS.read)
+    table = frame.rename(columns=forms.new_names(frame.columns, RUN_KEYS))
+    if not {*RUN_KEYS} <= {*table.columns}:
         return None
     for column in (each for each in SYSTEM_COLUMNS if each in table.columns):
         if not len(table):
             return {}
-        is_empty = table[column].isna() | (table[column].astype(str) == '')
-        if is_empty.all() or not _names_systems(table, column):
-            continue
-        if is_empty.any():
-            raise ValueError(f'runs: row {int(np.argmax(is_empty))} has no {column}')
-        groups = source.groupby(source[column].astype(str).to_numpy(), sort=False)
-        return {name: run.reset_index(drop=True) for name, run in groups}
+        systems = table[column].astype(object).fillna('').astype(str)
+        if systems.any() and _names_systems(table, systems):
+            for row in np.flatnonzero(systems == '')[:1]:
+                raise ValueError(f'runs: row {row} has no {column}')
+            groups = frame.groupby(systems.to_numpy(), sort=False)
+            return {name: run.reset_index(drop=True) for name, run in groups}
     return None
 
 
-def _names_systems(table: pd.DataFrame, name: str) -> bool:
+def _names_systems(table: pd.DataFrame, systems: pd.Series) -> bool:
     """Whether a column names the systems of a table of runs, which then has a ranking for each query and value.
 
     It does if it is constant, or if no document is in one of these rankings twice and it is constant within each
@@ -464,16 +461,16 @@ def _names_systems(table: pd.DataFrame, name: str) -> bool:
     ranking is recognized from the rows: its rows follow each other, and more rows have the value of the row before them than
     another value at no higher a score. A title or a kind of document changes within a ranking.
     """
-    value, names = pd.factorize(table[name].astype(str))
-    if len(names) == 1 or len(names) > MOST_SYSTEMS:
-        return len(names) == 1
-    query, document = (pd.factorize(table[each].astype(str))[0] for each in RUN_KEYS[:2])
-    if find_duplicate(query, document) is not None:
-        return find_duplicate(query, document, value) is None
-    group = query * len(names) + value
-    order = np.argsort(query, kind='stable')
-    if 1 + np.count_nonzero(np.diff(group[order])) > len(np.unique(group)):
+    if (n := systems.nunique()) == 1 or n > MOST_SYSTEMS:
+        return n == 1
+    rows = table[[*RUN_KEYS[:2]]].astype(str).assign(system=systems)
+    if rows.duplicated(RUN_KEYS[:2]).any():
+        return not rows.duplicated().any()
+    rows = rows.assign(score=numbers(table['score'])).sort_values('query_id', kind='stable')
+    before = rows.shift()
+    same = rows['query_id'] == before['query_id']
+    changes = same & (rows['system'] != before['system'])
+    if (~same | changes).sum() > len(rows.drop_duplicates(['query_id', 'system'])):
         return False
-    same, score = np.diff(query) == 0, numbers(table['score'])
-    kept = same & (np.diff(value) == 0)
-    return bool(np.sum(same & ~kept & ~(np.diff(score) > 0)) <= np.sum(kept))
+    rises = rows['score'] > before['score']
+    return bool((changes & ~rises).sum() <= (same & ~changes).sum())
