@@ -170,7 +170,8 @@ def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
     return table.reset_index(drop=True)
 
 
-QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"\n]|"")*"(?=[\t\r\n]|$)')
+UNQUOTED = re.compile(r'(?:^|[\t\n])"(?!(?:[^"\n]|"")*"(?:[\t\r\n]|$))')
+"""A field between tabs that begins with a quotation mark and is not quoted."""
 
 
 def split_table(
@@ -191,11 +192,7 @@ def split_table(
         ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
     """
     text = decoded(data, path)
-    are_quoted = (
-        quoted
-        or delimiter != '\t'
-        or len(QUOTED.findall(text)) == len(re.findall(r'(?:^|[\t\n])"', text))
-    )
+    are_quoted = quoted or delimiter != '\t' or not UNQUOTED.search(text)
     reader = csv.reader(
         io.StringIO(text, newline=''),
         delimiter=delimiter,
@@ -267,13 +264,12 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         except (ValueError, RecursionError) as error:
             at, problem = getattr(error, 'lineno', line), getattr(error, 'msg', error)
             raise ValueError(f'{path}, line {at}: not JSON ({problem})') from None
-        items = [(f'line {line}', value)]
-        if isinstance(value, list):
-            items = [(f'record {n}', item) for n, item in enumerate(value, 1)]
-        for place, item in items:
+        unit = 'record' if isinstance(value, list) else 'line'
+        for n, item in enumerate(value, 1) if unit == 'record' else [(line, value)]:
+            place = f'{path}, {unit} {n}'
             if not isinstance(item, dict):
-                raise ValueError(f'{path}, {place}: found {short(item)}, expected a JSON object')
-            yield f'{path}, {place}', item
+                raise ValueError(f'{place}: found {short(item)}, expected a JSON object')
+            yield place, item
         line += text.count('\n', begin, end)
 
 
@@ -509,10 +505,8 @@ def ids(frame: Any, column: str, name: str) -> Texts:
         ValueError: a missing id, or several in a cell.
     """
     values = frame[column]
-    with contextlib.suppress(pa.ArrowException):
-        texts = Texts.of(values)
-        if not texts.array.null_count:
-            return texts
+    with contextlib.suppress(pa.ArrowException, ValueError):
+        return Texts.of(values)
     values = pd.Series(values, dtype=object if isinstance(values, list) else None)
     check_cells(values, column, name)
     for row in np.flatnonzero(values.isna())[:1]:

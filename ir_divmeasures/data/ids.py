@@ -82,60 +82,58 @@ class Texts:
     """A column of texts.
 
     Attributes:
-        array: an Arrow array of large strings, none of which is missing; (rows,).
+        bounds: where each text begins in the bytes, and where the last one ends; (rows + 1,).
+        data: the bytes of all texts, one after the other.
     """
 
-    def __init__(self, array: Any):
-        self.array = array
+    def __init__(self, bounds: NDArray[np.int64], data: NDArray[np.uint8]):
+        self.bounds, self.data = bounds, data
 
     @classmethod
     def of(cls, column: Any) -> Texts:
-        """A column of a DataFrame, a list, or an Arrow array of strings of any kind."""
+        """The texts of a list, a column of a DataFrame, or an Arrow array of strings of any kind.
+
+        Raises:
+            pyarrow.ArrowException, ValueError: one is no text, or missing.
+        """
         if isinstance(column, Texts):
             return column
         if not isinstance(column, (pa.Array, pa.ChunkedArray)):
             column = pa.array(column, pa.large_string(), from_pandas=True)
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
-        return cls(column if column.type == pa.large_string() else column.cast(pa.large_string()))
-
-    @classmethod
-    def of_buffers(cls, bounds: Any, data: Any) -> Texts:
-        """Texts by where each begins in some bytes, and where the last one ends; (rows + 1,)."""
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-        return cls(pa.Array.from_buffers(pa.large_string(), max(len(bounds) - 1, 0), buffers))
+        if column.type != pa.large_string():
+            column = column.cast(pa.large_string())
+        if column.null_count:
+            raise ValueError('a text is missing')
+        _, bounds, data = column.buffers()
+        bounds = np.frombuffer(bounds or bytes(8), dtype=np.int64)[column.offset :]
+        bounds = bounds[: len(column) + 1]
+        first, end = bounds[[0, -1]]
+        return cls(bounds - first, np.frombuffer(data or b'', dtype=np.uint8)[first:end])
 
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several columns of texts, one after the other."""
-        arrays = [each.array for each in parts]
-        return cls(pa.chunked_array(arrays, pa.large_string()).combine_chunks())
+        return cls.of(pa.chunked_array([each.array for each in parts], pa.large_string()))
+
+    @property
+    def array(self) -> Any:
+        """The texts as an Arrow array of large strings."""
+        buffers = [None, pa.py_buffer(self.bounds), pa.py_buffer(self.data)]
+        return pa.Array.from_buffers(pa.large_string(), len(self), buffers)
 
     def __len__(self) -> int:
-        return len(self.array)
+        return max(len(self.bounds) - 1, 0)
 
     def take(self, rows: NDArray[Any]) -> Texts:
         """The texts of some rows."""
-        return Texts(call_arrow('take', self.array, _whole_numbers(rows)))
+        return Texts.of(call_arrow('take', self.array, _whole_numbers(rows)))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """The texts of a few rows, as Python's strings."""
         names: list[str] = self.take(rows).array.to_pylist()
         return names
-
-    @property
-    def bounds(self) -> NDArray[np.int64]:
-        """Where each text begins in the bytes of the array, and where the last one ends; (rows + 1,)."""
-        first, data = self.array.offset, self.array.buffers()[1]
-        if not len(self):
-            return np.zeros(1, dtype=np.int64)
-        return np.frombuffer(data, dtype=np.int64)[first : first + len(self) + 1]
-
-    @property
-    def data(self) -> NDArray[np.uint8]:
-        """The bytes of all texts, one after the other."""
-        first, end = self.bounds[[0, -1]]
-        return np.frombuffer(self.array.buffers()[2] or b'', dtype=np.uint8)[first:end]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -158,7 +156,7 @@ class Texts:
         number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
         if len(number) < len(self):
             number = np.repeat(number, np.diff(self.starts, append=len(self)))
-        return number, Texts(coded.dictionary)
+        return number, Texts.of(coded.dictionary)
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
@@ -172,7 +170,7 @@ def are_documents(names: Texts) -> NDArray[np.bool_]:
     """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
     documents = names.lengths != len(NO_DOCUMENT)
     rows = np.flatnonzero(~documents)
-    documents[rows] = names.data[names.bounds[rows] - names.bounds[0]] != ord(NO_DOCUMENT)
+    documents[rows] = names.data[names.bounds[rows]] != ord(NO_DOCUMENT)
     return documents
 
 
@@ -190,7 +188,7 @@ def digest(columns: Iterable[Any]) -> str:
     result = hashlib.sha256()
     for column in columns:
         if isinstance(column, Texts):
-            result.update((column.bounds - column.bounds[0]).astype('<i8').tobytes())
+            result.update(column.bounds.astype('<i8').tobytes())
             column = column.data
         result.update(column.tobytes())
     return result.hexdigest()
@@ -218,10 +216,11 @@ def row_keys(*columns: Texts | NDArray[Any]) -> NDArray[np.uint64]:
         if not isinstance(column, Texts):
             mix(keys, column.astype(np.int64, copy=False).view(np.uint64))
             continue
-        bounds, data = column.bounds - column.bounds[0], column.data
         for first in range(0, len(column), ROWS_AT_ONCE):
-            part, ends = (each[first:][: ROWS_AT_ONCE + n] for n, each in enumerate((keys, bounds)))
-            text = np.append(data[ends[0] : ends[-1]], np.zeros(32, np.uint8))
+            part, ends = (
+                each[first:][: ROWS_AT_ONCE + n] for n, each in enumerate((keys, column.bounds))
+            )
+            text = np.append(column.data[ends[0] : ends[-1]], np.zeros(32, np.uint8))
             blocks = np.ndarray(len(text) - 31, dtype='V32', buffer=text, strides=(1,))
             begin, left = ends[:-1] - ends[0], np.diff(ends)
             part += left.view(np.uint64) * FACTOR

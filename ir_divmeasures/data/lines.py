@@ -96,12 +96,11 @@ def read_lines(
         for name, values in numbers.items():
             _append(values, parts[name])
         for name, (bounds, data) in texts.items():
-            part = parts[name].bounds
-            _append(bounds, part[1:] + (len(data) - part[0]))
+            _append(bounds, parts[name].bounds[1:] + len(data))
             _append(data, parts[name].data)
         skipped += places
         line += n_lines
-    columns = numbers | {name: Texts.of_buffers(*each) for name, each in texts.items()}
+    columns = numbers | {name: Texts(*each) for name, each in texts.items()}
     return Lines(path, {name: columns[name] for name in names}, np.array(skipped, dtype=np.int64))
 
 
@@ -179,7 +178,7 @@ def _read_piece(
         data, skipped, error = _data_lines(data, line, path, shape)
         text = np.frombuffer(data, dtype=np.uint8)
         edges = _edges((text == BLANK) | (text == NEWLINE))
-    fields, columns = Texts.of_buffers(edges, data), dict[str, Any]()
+    fields, columns = Texts(edges, np.frombuffer(data, np.uint8)), dict[str, Any]()
     for name in names:  # the bytes between two fields are texts, too, which are not taken
         texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), 2 * n))
         columns[name] = floats(texts) if name in shape.numeric else texts
