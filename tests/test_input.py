@@ -204,7 +204,10 @@ def test_columns_of_beir():
             "line 3: weight is '1_0', expected a number",
         ),
         ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
-        ('1 a d 1\n1 a - 1\n', "document '-', subtopic 'a': grade is 1.0, expected at most 0"),
+        (
+            '1 a d 1\n1 a - 1\n',
+            "document '-', subtopic 'a': grade is 1.0, expected a number, and at most 0",
+        ),
         ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
         ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),
         (

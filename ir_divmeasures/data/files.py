@@ -121,7 +121,7 @@ COMPRESSED = (
 )
 """Compression formats: name, first bytes, and what pyarrow calls them; Python opens xz."""
 
-SIP, BLOCK = 1 << 15, 1 << 22
+SIP, BLOCK = 1 << 15, 1 << 19
 """The number of bytes that tell the form of a file, and of those that are read at once."""
 
 SMALL, MOST_INFLATED = 1 << 24, 250

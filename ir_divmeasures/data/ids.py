@@ -110,14 +110,19 @@ class Texts:
         bounds = np.frombuffer(bounds or bytes(8), dtype=np.int64)[column.offset :]
         bounds = bounds[: len(column) + 1]
         first, end = bounds[[0, -1]]
-        return cls(bounds - first, np.frombuffer(data or b'', dtype=np.uint8)[first:end])
+        data = np.frombuffer(data or b'', dtype=np.uint8)[first:end]
+        return cls(bounds - first if first else bounds, data)
 
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several columns of texts, one after the other."""
         return cls.of(pa.chunked_array([each.array for each in parts], pa.large_string()))
 
-    @property
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is derived from the texts is not sent to other processes."""
+        return Texts, (self.bounds, self.data)
+
+    @cached_property
     def array(self) -> Any:
         """The texts as an Arrow array of large strings."""
         buffers = [None, pa.py_buffer(self.bounds), pa.py_buffer(self.data)]

@@ -23,9 +23,6 @@ from .ids import Texts, call_arrow, values_of
 
 NEWLINE, BLANK, TAB, HASH = b'\n \t#'
 
-PIECE = 1 << 19
-"""The number of bytes that are read at once: each piece uses the memory of the one before."""
-
 
 class Shape(NamedTuple):
     """The shape of a line.
@@ -83,8 +80,8 @@ def read_lines(
             bytes that are not UTF-8; names file and line.
     """
     names, line = tuple(names) or shape.names, 1
-    # Arrays grow in place: a file of gigabytes needs the memory of its columns only once.
-    numbers = {name: np.zeros(0) for name in names if name in shape.numeric}
+    numbers: dict[str, list[Any]] = {name: [] for name in names if name in shape.numeric}
+    # Arrays grow in place: a file of gigabytes needs the memory of its texts only once.
     texts = {
         name: (np.zeros(1, np.int64), np.zeros(0, np.uint8))
         for name in names
@@ -93,15 +90,20 @@ def read_lines(
     skipped = list[int]()
     for piece in _whole_lines(blocks):
         parts, places, n_lines = _read_piece(piece, line, path, shape, names)
-        for name, values in numbers.items():
-            _append(values, parts[name])
+        for name in numbers:
+            numbers[name].append(parts[name])
         for name, (bounds, data) in texts.items():
             _append(bounds, parts[name].bounds[1:] + len(data))
             _append(data, parts[name].data)
         skipped += places
         line += n_lines
-    columns = numbers | {name: Texts(*each) for name, each in texts.items()}
-    return Lines(path, {name: columns[name] for name in names}, np.array(skipped, dtype=np.int64))
+    columns = {
+        name: Texts(*texts[name])
+        if name in texts
+        else np.concatenate([np.zeros(0), *numbers[name]])
+        for name in names
+    }
+    return Lines(path, columns, np.array(skipped, dtype=np.int64))
 
 
 def _append(array: NDArray[Any], values: NDArray[Any]) -> None:
@@ -148,16 +150,16 @@ def first_line(data: bytes) -> str:
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces of whole lines of at least :data:`PIECE` bytes. The last one ends with a line end too."""
+    """The content of a file in pieces of whole lines. The last one ends with a line end too."""
     rest = b''
     for block in blocks:
-        block, start = rest + block, 0
-        while end := block.find(b'\n', start + PIECE) + 1:
-            yield block[start:end]
-            start = end
-        rest = block[start:]
+        block = rest + block
+        end = block.rfind(b'\n') + 1
+        if end:
+            yield block[:end]
+        rest = block[end:]
     if rest:
-        yield rest if rest.endswith(b'\n') else rest + b'\n'
+        yield rest + b'\n'
 
 
 def _read_piece(
@@ -172,12 +174,13 @@ def _read_piece(
         data = data.replace(b'\r\n', b'\n').replace(b'\r', b'\n')
     if not data.isascii():
         decoded(data, path, line)
-    n, n_lines, skipped, error = len(shape.names), data.count(b'\n'), list[int](), None
+    n, skipped, error = len(shape.names), list[int](), None
     edges = _find_fields(data, n)
     if edges is None:
         data, skipped, error = _data_lines(data, line, path, shape)
         text = np.frombuffer(data, dtype=np.uint8)
         edges = _edges((text == BLANK) | (text == NEWLINE))
+    n_lines = len(edges) // (2 * n) + len(skipped)
     fields, columns = Texts(edges, np.frombuffer(data, np.uint8)), dict[str, Any]()
     for name in names:  # the bytes between two fields are texts, too, which are not taken
         texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), 2 * n))

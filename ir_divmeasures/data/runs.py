@@ -377,13 +377,16 @@ def _of_file(source: Any, format: str | None, name: str) -> Iterator[tuple[str, 
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
     """The runs of an iterable of pairs (system, run), of runs, or of the rows of one run."""
     for place, item in enumerate(items, 1):
-        is_tuple = isinstance(item, tuple)
-        is_pair = (is_tuple or isinstance(item, list)) and len(item) == 2
-        if is_pair and isinstance(item[0], (str, Integral)):
+        if (
+            isinstance(item, (tuple, list))
+            and len(item) == 2
+            and isinstance(item[0], (str, Integral))
+        ):
             yield str(item[0]), item[1]
             continue
         fields = {*getattr(item, '_fields', ())}
-        if place == 1 and is_tuple and (len(item) == 3 or fields >= {*RUN_KEYS}):
+        is_row = isinstance(item, tuple) and (len(item) == 3 or fields >= {*RUN_KEYS})
+        if place == 1 and is_row:
             rows: Any = [item, *items]
             if not fields.isdisjoint(SYSTEM_COLUMNS):
                 yield from _named(pd.DataFrame(rows), format)

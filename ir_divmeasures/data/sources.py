@@ -16,7 +16,7 @@ from . import columns as declarations
 from . import forms
 from .columns import KEYS
 from .files import is_path
-from .ids import Texts, are_documents, as_frame
+from .ids import NO_DOCUMENT, Texts, are_documents, as_frame
 from .lines import Lines
 
 PREFIX = 'irds:'
@@ -105,17 +105,15 @@ def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any]
     grades = declarations.numbers(values)
     if values.dtype.kind not in 'iufb':
         grades[[isinstance(value, str) for value in values]] = np.nan
-    is_intent = ~are_documents(document)
-    for valid, expected in (
-        (np.isfinite(grades), 'a number'),
-        (
-            ~is_intent | (grades <= 0),
-            'at most 0: such a row stands for the intent, not for a document',
-        ),
-    ):
-        declarations.check_valid(
-            valid, standard, 'relevance', expected, *declarations.IDS, name=name, called='grade'
-        )
+    declarations.check_valid(
+        np.isfinite(grades) & (are_documents(document) | (grades <= 0)),
+        standard,
+        'relevance',
+        f'a number, and at most 0 for {NO_DOCUMENT!r}, which stands for the intent alone',
+        *declarations.IDS,
+        name=name,
+        called='grade',
+    )
     standard['relevance'] = as_whole(grades)
     further = {each: rows[each] for each in rows if each not in (*KEYS, column, 'iteration')}
     if further:
