@@ -206,7 +206,7 @@ def test_columns_of_beir():
         ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
         (
             '1 a d 1\n1 a - 1\n',
-            "document '-', subtopic 'a': grade is 1.0, expected a number, and at most 0",
+            "document '-', subtopic 'a': grade is 1.0, expected a number, at most 0",
         ),
         ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
         ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),

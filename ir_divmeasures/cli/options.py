@@ -34,7 +34,7 @@ class Command(click.Command):
                 continue
             if os.path.exists(path) and any(os.path.samefile(path, file) for file in inputs):
                 raise click.BadParameter(f'{path} is an input of the command', ctx, each)
-            check_target(path, ctx.params['force'], '--force')
+            check_target(path, ctx.params['force'])
         return super().invoke(ctx)
 
 

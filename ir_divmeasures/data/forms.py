@@ -436,7 +436,7 @@ def _of_rows(source: Any, kind: Kind, where: str) -> dict[str, Any]:
     if fields or names is None:
         raise TypeError(
             f'{where}: expected namedtuples, found {short(rows[0])}. Their fields are {", ".join(kind.keys[:3])}. '
-            f'ir_measures takes neither paths nor ids of ir_datasets: give it read_qrels(…)'
+            f'ir_measures takes neither paths nor ids of ir_datasets: give it read_qrels(…) or read_run(…)'
         )
     columns: list[list[Any]] = [[] for _ in names]
     for first in range(0, len(rows), ROWS_AT_ONCE):

@@ -81,11 +81,6 @@ class Run:
         """The rows as a DataFrame."""
         return as_frame(dict(zip(RUN_KEYS, (self.query_id, self.doc_id, self.score))))
 
-    @cached_property
-    def query_ids(self) -> list[str]:
-        """The queries of the run in order of first appearance."""
-        return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
-
     def rows(self, chosen: NDArray[np.bool_]) -> Run:
         """Some rows, without the file that they are from."""
         rows = np.flatnonzero(chosen)

@@ -109,7 +109,7 @@ def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any]
         np.isfinite(grades) & (are_documents(document) | (grades <= 0)),
         standard,
         'relevance',
-        f'a number, and at most 0 for {NO_DOCUMENT!r}, which stands for the intent alone',
+        f'a number, at most 0 for document {NO_DOCUMENT!r}',
         *declarations.IDS,
         name=name,
         called='grade',
