@@ -247,16 +247,15 @@ def _data_lines(
         fields = raw.split()  # at ASCII blanks; an id may contain a no-break space
         if not fields or fields[0][0] == HASH and not shape.is_data(fields):
             skipped.append(line)
-            continue
-        found = str(len(fields)) if len(fields) != n else ''
-        if has_tabs and b'\t\t' in raw.strip():
-            found = 'an empty one between two tabs'
-        if found:
+        elif len(fields) == n and not (has_tabs and b'\t\t' in raw.strip()):
+            lines.append(b' '.join(fields))
+        else:
+            is_empty = b'\t\t' in raw.strip()
+            found = 'an empty one between two tabs' if is_empty else str(len(fields))
             hint = '; judgments come first, then runs' * ({len(fields), n} == {4, 6})
             error = ValueError(
                 f'{path}, line {line}: expected {n} fields ({" ".join(shape.names)}), found {found}: '
                 f'{short(raw.decode().strip())}{hint}'
             )
             break
-        lines.append(b' '.join(fields))
     return b'\n'.join([*lines, b'']), skipped, error
