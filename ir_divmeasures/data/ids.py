@@ -323,8 +323,10 @@ def sort_rows(query: NDArray[Any], score: NDArray[Any]) -> Sorted:
     Args:
         query, score: the number of each row's query, and its score, (rows,).
     """
-    order: NDArray[Any] = np.argsort(query, kind='stable').astype(np.int32)
-    query, score = query[order], score[order]
+    order: NDArray[Any] = np.arange(len(query), dtype=np.int32)
+    if np.any(query[1:] < query[:-1]):
+        order = np.argsort(query, kind='stable').astype(np.int32)
+        query, score = query[order], score[order]
     same = query[1:] == query[:-1]
     if np.any(same & (score[1:] > score[:-1])):
         rows = np.lexsort((-score, query))
