@@ -33,7 +33,7 @@ TEXTS = st.lists(
 @settings(max_examples=50, deadline=None)
 def test_codes_and_keys_of_texts(texts):
     """Of an array, and of a part of one."""
-    part = Texts(pa.array(['ab', *texts, 'c'], pa.large_string())[1 : len(texts) + 1])
+    part = Texts.of(pa.array(['ab', *texts, 'c'], pa.large_string())[1 : len(texts) + 1])
     for column in (Texts.of(texts), part):
         codes, distinct = column.codes(Texts.of(['q10', 'x']))
         assert distinct.array.to_pylist() == list(dict.fromkeys(['q10', 'x', *texts]))

@@ -197,14 +197,17 @@ def test_columns_of_beir():
     [
         (
             'query_id\tdoc_id\trelevance\tdoc_id\nq\td\t1\td\n',
-            "line 1: the header has the column 'doc_id' twice",
+            "line 1: has the column 'doc_id' twice",
         ),
         (
             'query_id\tdoc_id\trelevance\tweight\nq\td\t1\t\nq\td\t1\t1_0\n',
             "line 3: weight is '1_0', expected a number",
         ),
         ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
-        ('1 a d 1\n1 a - 1\n', "document '-', subtopic 'a': grade is 1.0, expected at most 0"),
+        (
+            '1 a d 1\n1 a - 1\n',
+            "document '-', subtopic 'a': grade is 1.0, expected a number, at most 0",
+        ),
         ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
         ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),
         (

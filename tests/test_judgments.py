@@ -494,8 +494,14 @@ def test_arguments_in_the_wrong_order_are_named(tmp_path):
     run, judged = write(tmp_path, '1 Q0 d1 1 2.5 tag\n', 'a.run'), write(tmp_path, TREC)
     frame = read_run(run)
     for source in (frame, [ir_measures.ScoredDoc('1', 'd1', 1.0)]):
-        refused('found a run .*; judgments come first, then runs', evaluate, source, TABLE, 'P@1')
-        refused('found a run .*; judgments come first, then runs', diagnose, source, TABLE)
+        refused(
+            "no column 'relevance'.*; judgments come first, then runs",
+            evaluate,
+            source,
+            TABLE,
+            'P@1',
+        )
+        refused("no column 'relevance'.*; judgments come first, then runs", diagnose, source, TABLE)
     refused(
         'a folder, expected a file of judgments; judgments',
         evaluate,

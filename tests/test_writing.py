@@ -71,11 +71,11 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
     path = tmp_path / 'a.txt'
 
     def write_late():
-        with replacing(path, False, '--force') as partial:
+        with replacing(path, False) as partial:
             Path(partial).write_text(NEW)
             path.write_text(OLD)
 
-    refused('a.txt exists; --force replaces it', write_late, error=FileExistsError)
+    refused('a.txt exists; overwrite=True .--force. replaces it', write_late, error=FileExistsError)
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
     write(tmp_path / 'b.txt', overwrite=False)
     assert (tmp_path / 'b.txt').read_text() == NEW and only(tmp_path, 'a.txt', 'b.txt')

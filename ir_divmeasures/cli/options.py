@@ -34,7 +34,7 @@ class Command(click.Command):
                 continue
             if os.path.exists(path) and any(os.path.samefile(path, file) for file in inputs):
                 raise click.BadParameter(f'{path} is an input of the command', ctx, each)
-            check_target(path, ctx.params['force'], '--force')
+            check_target(path, ctx.params['force'])
         return super().invoke(ctx)
 
 
@@ -153,14 +153,6 @@ def read_judgments(qrels: str, intents: str | None = None, form: str | None = No
 def list_runs(runs: Sequence[str]) -> list[str]:
     """The files of runs, folders and patterns."""
     return list(dict.fromkeys(file for text in runs for file in run_files(text)))
-
-
-def read_texts(docs: str) -> Any:
-    """Texts of documents: an ir_datasets id stays one, and a file is read."""
-    from ..data.forms import read_documents
-
-    is_file = os.path.exists(docs) or docs.endswith(('.tsv', '.csv', '.jsonl', '.gz'))
-    return read_documents(docs) if is_file or '/' not in docs else docs
 
 
 def printed(function: Callable[..., Any]) -> Callable[..., Any]:

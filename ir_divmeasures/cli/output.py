@@ -54,5 +54,5 @@ def write(text: str, path: str | None = None, force: bool = False) -> None:
     from ..data.writing import replacing
 
     opened = gzip.open if path.endswith('.gz') else open
-    with replacing(path, force, '--force') as partial, opened(partial, 'wb') as file:
+    with replacing(path, force) as partial, opened(partial, 'wb') as file:
         file.write(f'{text}\n'.encode())

@@ -160,7 +160,7 @@ def hierarchy(
     if superintents:
         table = ir_divmeasures.with_superintents(table, superintents)
     if docs:
-        table = ir_divmeasures.build_hierarchy(table, options.read_texts(docs), **clustering)
+        table = ir_divmeasures.build_hierarchy(table, docs, **clustering)
     ir_divmeasures.write_qrels(table, output, overwrite=force)
 
 
@@ -448,7 +448,7 @@ def study(
     data: dict[str, Any] = sample_data() if sample else {'name': name}
     data |= {'qrels': inputs[0], 'runs': list_runs(inputs[1:])} if inputs else {}
     data |= {'superintents': superintents} if superintents else {}
-    data |= {'docs': options.read_texts(docs)} if docs else {}
+    data |= {'docs': docs} if docs else {}
     data['assessors'] = [read_judgments(path) for path in assessors]
     command = shlex.join(['ir_divmeasures', *click.get_current_context().obj])
     write(study(**data, seed=rng).page(names, form, command), output, force)

@@ -273,7 +273,7 @@ def explain(
     result = explain_scores(judgments, list_runs(runs), measure, query, topics=topics)
     if plot:
         axes: Any = result.plot()
-        with replacing(plot, force, '--force') as partial:
+        with replacing(plot, force) as partial:
             (axes[0] if isinstance(axes, list) else axes).figure.savefig(partial, dpi=150)
     if result.says:
         click.echo(result.says, err=True)

@@ -20,7 +20,7 @@ from ..core.kernels import packed, pool_ranks
 from ..errors import plain, short
 from ..lazy import pd
 from .ids import NO_DOCUMENT as NO_DOCUMENT
-from .ids import Texts, as_frame
+from .ids import as_frame
 from .lines import number
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
@@ -335,13 +335,6 @@ def checked_values(column: Column, table: pd.DataFrame, name: str) -> Any:
     keys = [key for key in IDS if key != other]
     check_valid(valid, table, column.name, column.expected, *keys, name=name)
     return result
-
-
-def untyped(values: Any) -> Any:
-    """A column of values that may be numbers: Texts as a Series of objects, any other as it is."""
-    return (
-        pd.Series(values.array.to_pylist(), dtype=object) if isinstance(values, Texts) else values
-    )
 
 
 def numbers(values: Any) -> NDArray[np.float64]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import glob
-import importlib
 import io
 import os
 import re
@@ -15,6 +14,11 @@ from ..errors import FilesWarning, did_you_mean, short, warn
 from ..lazy import pa
 
 # ----------------------------------------------------------------------------------------------------------------- names
+
+
+def is_path(value: Any) -> bool:
+    """Whether a value is a path."""
+    return isinstance(value, (str, os.PathLike))
 
 
 def files(path: str) -> list[str]:
@@ -96,11 +100,11 @@ def is_log(path: str | os.PathLike[str]) -> bool:
 
 def paths_of(source: Any) -> list[str]:
     """The files of a path, folder, pattern, or several of them."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         return files(os.fspath(source))
     is_several = isinstance(source, Iterable) and not isinstance(source, Mapping)
     listed: list[Any] = list(source) if is_several else []
-    if not listed or not all(isinstance(each, (str, os.PathLike)) for each in listed):
+    if not listed or not all(map(is_path, listed)):
         raise TypeError(
             f'expected a path, a folder, a pattern or several of them, found {short(source)}'
         )
@@ -112,12 +116,12 @@ def paths_of(source: Any) -> list[str]:
 COMPRESSED = (
     ('gzip', b'\x1f\x8b', 'gzip'),
     ('bzip2', b'BZh', 'bz2'),
-    ('xz', b'\xfd7zXZ\x00', 'lzma'),
-    ('zstandard', b'\x28\xb5\x2f\xfd', ''),
+    ('xz', b'\xfd7zXZ\x00', ''),
+    ('zstandard', b'\x28\xb5\x2f\xfd', 'zstd'),
 )
-"""Compression formats: name, first bytes, and the module with a function ``open``; pyarrow opens the last one."""
+"""Compression formats: name, first bytes, and what pyarrow calls them; Python opens xz."""
 
-SIP, BLOCK = 1 << 15, 1 << 22
+SIP, BLOCK = 1 << 15, 1 << 19
 """The number of bytes that tell the form of a file, and of those that are read at once."""
 
 SMALL, MOST_INFLATED = 1 << 24, 250
@@ -158,33 +162,32 @@ def read_blocks(
         ValueError: an incomplete file, or one that inflates far too much.
     """
     with contextlib.ExitStack() as stack:
-        try:
-            file: Any = (
-                stack.enter_context(open(source, 'rb'))
-                if isinstance(source, (str, os.PathLike))
-                else source
-            )
-        except IsADirectoryError:
-            raise IsADirectoryError(f'{path}: a folder, expected a file') from None
-        except FileNotFoundError:
-            raise no_such_file(path) from None
+        file: Any = source
+        if is_path(source):
+            try:
+                file = stack.enter_context(open(file, 'rb'))
+            except IsADirectoryError:
+                raise IsADirectoryError(f'{path}: a folder, expected a file') from None
+            except FileNotFoundError:
+                raise no_such_file(path) from None
         if file is source or not file.seekable():
             data = file.read()
             file = io.BytesIO(data.encode() if isinstance(data, str) else bytes(data))
-        begins = file.read(8)
+        stream, begins, inflated = file, file.read(8), 0
         file.seek(0)
-        name, module = next(
-            (n, m) for n, begin, m in (*COMPRESSED, ('', b'', '')) if begins.startswith(begin)
+        name, codec = next(
+            (name, codec)
+            for name, begin, codec in (*COMPRESSED, ('', b'', ''))
+            if begins.startswith(begin)
         )
-        inflated, stream = 0, file
+        if name == 'xz':
+            import lzma  # which some builds of Python lack
+
+            stream = stack.enter_context(lzma.open(file))
+        elif name:
+            stream = stack.enter_context(pa.CompressedInputStream(pa.PythonFile(file, 'r'), codec))
         while True:
             try:
-                if name and not inflated:
-                    stream = stack.enter_context(
-                        importlib.import_module(module).open(file)
-                        if module
-                        else pa.CompressedInputStream(pa.PythonFile(file, 'r'), 'zstd')
-                    )
                 block = stream.read(size)
             except Exception as error:  # each library has its own
                 if not name:

@@ -22,11 +22,11 @@ import numpy as np
 
 from ..errors import did_you_mean, one_of, short
 from ..lazy import pa, pd
-from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty
+from .columns import KEYS, RUN_KEYS, check_cells, is_text, may_be_empty, numbers
 from .files import OTHERS, SIP, check_inflated, read_blocks
 from .ids import Texts, as_frame, values_of
-from .lines import Shape, decoded, first_line, number, read_lines
-from .writing import check_target, replacing
+from .lines import Shape, decoded, first_line, read_lines
+from .writing import replacing
 
 FORMATS = ('trec', 'tsv', 'csv', 'parquet', 'json')
 """The forms of files, as ``format=`` calls them."""
@@ -55,19 +55,34 @@ IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query', 'document'}
 
 
 class Kind(NamedTuple):
-    """What a file contains.
+    """What a file or a table contains.
 
     Attributes:
         fields: the fields of a line of TREC.
-        keys: the columns of every table of this kind, the third of which is a number.
+        keys: the columns of every table of this kind. The first three are those of queries, documents and numbers.
+        read: the columns of a table that are read, under all of their names; None for all columns.
+        sources: the forms of this kind, as messages list them.
     """
 
     fields: tuple[str, ...]
     keys: tuple[str, ...]
+    read: frozenset[str] | None
+    sources: str
 
 
-RUNS = Kind(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), RUN_KEYS)
-JUDGMENTS = Kind(('query_id', 'subtopic_id', 'doc_id', 'relevance'), KEYS)
+RUNS = Kind(
+    ('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'),
+    RUN_KEYS,
+    frozenset(name for key in RUN_KEYS for name in NAMES[key]) | {'rank', *SYSTEM_COLUMNS},
+    'a DataFrame, a path, an open file, a dict of dicts or an iterable of namedtuples',
+)
+JUDGMENTS = Kind(
+    ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
+    KEYS,
+    None,
+    'an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of Arrow, Polars or DuckDB, a nested dict '
+    'or an iterable of namedtuples',
+)
 
 # ----------------------------------------------------------------------------------------------------------------- files
 
@@ -91,15 +106,13 @@ def may_have_columns(path: str, names: Iterable[str]) -> bool:
     if not os.path.isfile(path):  # a pipe is read once
         return False
     beginning = next(read_blocks(path, path, SIP), b'')
-    form = table_form(beginning)
+    form, present = table_form(beginning), re.findall(r'\w+', first_line(beginning))
     if form == 'parquet' and path.endswith('.parquet'):
         from pyarrow import parquet
 
         with contextlib.suppress(ValueError, OSError):  # the error of a broken file is raised later
             return not {*parquet.read_schema(path).names}.isdisjoint(names)
-    if form in ('csv', 'tsv'):
-        return not {*re.findall(r'\w+', first_line(beginning))}.isdisjoint(names)
-    return form is not None
+    return form in ('parquet', 'json') or form is not None and not {*names}.isdisjoint(present)
 
 
 def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None) -> Any:
@@ -123,45 +136,42 @@ def read(blocks: Iterable[bytes], path: str, kind: Kind, name: str | None = None
             raise ValueError(f'{path}: neither a run nor judgments, but {other}')
     name, blocks = name or table_form(beginning) or 'trec', itertools.chain([beginning], blocks)
     if name == 'trec':
-        fields = [field for field in kind.fields if field not in ('Q0', 'rank', 'tag')]
-        shape = Shape(kind.fields, (kind.keys[2],))
-        lines = read_lines(blocks, path, shape, fields)
+        names = [field for field in kind.fields if field in kind.keys]
+        lines = read_lines(blocks, path, Shape(kind.fields, kind.keys[2:3]), names)
         if kind is JUDGMENTS and not len(lines.columns['relevance']):
             raise ValueError(f'{path}: contains no judgments')
         return lines
     data = b''.join(blocks)
     if name == 'parquet':
-        return _read_parquet(data, path)
+        return read_parquet(data, path)
     return _read_json(data, path) if name == 'json' else _read_table(data, path, name)
 
 
 def _read_table(data: bytes, path: str, form: str) -> pd.DataFrame:
     """A table of text under a header."""
-    header, columns, lines = split_table(data, path, '\t' if form == 'tsv' else ',')
-    table: dict[str, Any] = {}
-    for name in header:
-        values = table[name] = list(columns[name])
+    table = split_table(data, path, '\t' if form == 'tsv' else ',')
+    for name in table:
         if is_text(name) or name in TEXTS:
             continue
-        is_key = name in (*NAMES['relevance'], *NAMES['score'])
-        read = [
-            float('nan') if not is_key and value.strip().lower() in ('', 'nan') else number(value)
-            for value in values
-        ]
-        if None not in read:
-            try:
+        is_key, values = name in (*NAMES['relevance'], *NAMES['score']), table[name]
+        read = numbers(values)
+        is_wrong = np.isnan(read)
+        if not is_key:
+            is_wrong &= ~values.str.strip().str.lower().isin(['', 'nan'])
+        if not is_wrong.any():
+            table[name] = read
+            with contextlib.suppress(ValueError):
                 table[name] = [int(value) for value in values]
-            except ValueError:
-                table[name] = read
         elif is_key or is_text(name) is False:
-            place = read.index(None)
+            place = values[is_wrong].index[0]
             raise ValueError(
-                f'{path}, line {lines[place]}: {name} is {short(values[place])}, expected a number'
+                f'{path}, line {place}: {name} is {short(values[place])}, expected a number'
             )
-    return pd.DataFrame(table)
+    return table.reset_index(drop=True)
 
 
-QUOTED = re.compile(r'(?:^|(?<=[\t\n]))"(?:[^"\n]|"")*"(?=[\t\r\n]|$)')
+UNQUOTED = re.compile(r'(?:^|[\t\n])"(?!(?:[^"\n]|"")*"(?:[\t\r\n]|$))')
+"""A field between tabs that begins with a quotation mark and is not quoted."""
 
 
 def split_table(
@@ -170,51 +180,49 @@ def split_table(
     delimiter: str = '\t',
     header: Sequence[str] = (),
     quoted: bool = False,
-) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
-    """Lines of fields under a header: the header, each column's texts, and the number of each line. A table without a
+) -> pd.DataFrame:
+    """Lines of fields under a header as a table of texts, whose index has the number of each line. A table without a
     header can be given one.
 
     Fields may be quoted, as pandas writes them. If some fields between tabs begin with a quotation mark and are not
-    quoted, quotation marks stand for themselves, unless all fields are ``quoted`` where they need it. Comments begin with ``#`` and have fewer fields than the header.
+    quoted, quotation marks stand for themselves, unless all fields are ``quoted`` where they need it. Comments begin
+    with ``#`` and have fewer fields than the header.
 
     Raises:
         ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
     """
     text = decoded(data, path)
-    are_quoted = (
-        quoted
-        or delimiter != '\t'
-        or len(QUOTED.findall(text)) == len(re.findall(r'(?:^|[\t\n])"', text))
+    are_quoted = quoted or delimiter != '\t' or not UNQUOTED.search(text)
+    reader = csv.reader(
+        io.StringIO(text, newline=''),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if are_quoted else csv.QUOTE_NONE,
     )
-    options: dict[str, Any] = {} if are_quoted else {'quoting': csv.QUOTE_NONE}
-    reader = csv.reader(io.StringIO(text, newline=''), delimiter=delimiter, **options)
-    rows, numbers = [[*header]] * bool(header), [0] * bool(header)
+    names, rows, numbers = [*header], list[list[str]](), list[int]()
     try:
         for fields in reader:
-            has_all = bool(rows) and len(fields) == len(rows[0])
+            has_all = len(fields) == len(names)
             if not ''.join(fields).strip() or fields[0].lstrip().startswith('#') and not has_all:
                 continue
-            if rows and not has_all:
+            if not names:
+                names = [name.strip() for name in fields]
+                check_columns(names, f'{path}, line {reader.line_num}')
+            elif has_all:
+                rows.append(fields)
+                numbers.append(reader.line_num)
+            else:
                 raise ValueError(
-                    f'{path}, line {reader.line_num}: expected {len(rows[0])} fields ({short(" ".join(rows[0]), quotes=False)}), found {len(fields)}: '
-                    f'{short(delimiter.join(fields))}'
+                    f'{path}, line {reader.line_num}: expected {len(names)} fields ({short(" ".join(names), quotes=False)}), '
+                    f'found {len(fields)}: {short(delimiter.join(fields))}'
                 )
-            rows.append(fields)
-            numbers.append(reader.line_num)
     except csv.Error as error:
         raise ValueError(f'{path}, line {reader.line_num}: {error}') from None
-    if not rows:
+    if not names:
         raise ValueError(f'{path}: no header')
-    names = rows[0] = [name.strip() for name in rows[0]]
-    if (twice := first_twice(names)) is not None:
-        raise ValueError(
-            f'{path}, line {numbers[0]}: the header has the column {short(twice)} twice'
-        )
-    texts = list(zip(*rows[1:])) or [()] * len(names)
-    return names, dict(zip(names, texts)), numbers[1:]
+    return pd.DataFrame(rows, numbers, names, dtype=str)
 
 
-def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
+def read_parquet(data: bytes, path: str) -> pd.DataFrame:
     """A table of parquet. Texts are first read as numbers of distinct ones, so that their size is known before they are
     written out."""
     from pyarrow import parquet
@@ -222,55 +230,47 @@ def _read_parquet(data: bytes, path: str) -> pd.DataFrame:
     try:
         buffer = pa.BufferReader(data)
         about = parquet.read_metadata(buffer)
-        groups = [about.row_group(place) for place in range(about.num_row_groups)]
-        size = max(8 * about.num_rows * about.num_columns, sum(g.total_byte_size for g in groups))
+        written = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
+        size = max(8 * about.num_rows * about.num_columns, written)
         check_inflated(size, len(data), path, 'parquet')
-        names = [about.schema.column(place).path for place in range(about.num_columns)]
+        names = [about.schema.column(n).path for n in range(about.num_columns)]
         for column in parquet.read_table(buffer, read_dictionary=names).columns:
-            for chunk in column.chunks if pa.types.is_dictionary(column.type) else ():
-                lengths = Texts.of(chunk.dictionary).lengths
-                size += int(lengths[values_of(chunk.indices.drop_null())].sum())
+            if pa.types.is_dictionary(column.type):
+                counts = column.to_pandas().value_counts()
+                size += int(counts.index.astype(str).str.len() @ counts.to_numpy())
         check_inflated(size, len(data), path, 'parquet')
-        return to_pandas(parquet.read_table(buffer), path)
+        return as_pandas(parquet.read_table(buffer), path)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f'{path}: not a complete parquet file ({error})') from None
 
 
+BLANKS = re.compile(r'\s*')
+
+
 def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The records of JSON lines, or of a JSON file (an object, or a list of them), each with its place in words.
+    """The records of JSON: objects one after the other, as in JSON lines, or a list of them; each with its place in words.
 
     Raises:
         ValueError: not JSON, no objects, or a name that is twice in an object; names file and line.
     """
-    text = decoded(data, path)
-    lines = [each for each in enumerate(text.split('\n'), 1) if each[1].strip()]
-    items: Iterable[tuple[str, Any]] = ()
-    if lines and re.fullmatch(r'\s*\{.*\}\s*', lines[0][1]):
-        items = ((f'{path}, line {n}', _parse_json(line, path, n)) for n, line in lines)
-    elif lines:
-        whole = _parse_json(text, path)
-        listed = whole if isinstance(whole, list) else [whole]
-        items = ((f'{path}, record {n}', item) for n, item in enumerate(listed, 1))
-    for place, item in items:
-        if not isinstance(item, dict):
-            raise ValueError(f'{place}: found {short(item)}, expected a JSON object')
-        yield place, item
-
-
-def _parse_json(text: str, path: str, line: int = 1) -> Any:
-    """What a JSON text says that begins in a line of a file."""
-    try:
-        value = json.loads(text, object_pairs_hook=_without_repetition)
-        if '\\u' in text:
-            json.dumps(value, ensure_ascii=False).encode()  # an error for half of a character
-        return value
-    except json.JSONDecodeError as error:
-        line, problem = line + error.lineno - 1, f'not JSON ({error.msg})'
-    except RecursionError:
-        problem = 'not JSON (nested too deep)'
-    except ValueError as error:
-        problem = str(error)
-    raise ValueError(f'{path}, line {line}: {problem}')
+    text, end, line = decoded(data, path), 0, 1
+    decoder = json.JSONDecoder(object_pairs_hook=_without_repetition)
+    while (begin := BLANKS.match(text, end).end()) < len(text):  # type: ignore[union-attr]
+        line += text.count('\n', end, begin)
+        try:
+            value, end = decoder.raw_decode(text, begin)
+            if '\\u' in text[begin:end]:
+                json.dumps(value, ensure_ascii=False).encode()  # an error for half of a character
+        except (ValueError, RecursionError) as error:
+            at, problem = getattr(error, 'lineno', line), getattr(error, 'msg', error)
+            raise ValueError(f'{path}, line {at}: not JSON ({problem})') from None
+        unit = 'record' if isinstance(value, list) else 'line'
+        for n, item in enumerate(value, 1) if unit == 'record' else [(line, value)]:
+            place = f'{path}, {unit} {n}'
+            if not isinstance(item, dict):
+                raise ValueError(f'{place}: found {short(item)}, expected a JSON object')
+            yield place, item
+        line += text.count('\n', begin, end)
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -295,31 +295,6 @@ def _read_json(data: bytes, path: str) -> Any:
     return pd.DataFrame([record for _, record in listed])
 
 
-def first_twice(names: Iterable[Any]) -> Any:
-    """The first of some names that repeats an earlier one, or None."""
-    counts = Counter(names)
-    return next((name for name in counts if counts[name] > 1), None)
-
-
-def read_documents(path: str) -> pd.DataFrame:
-    """Texts of documents: a table with the columns ``doc_id`` and ``text`` of a file with a header or of JSON lines.
-
-    Raises:
-        FileNotFoundError: no such file.
-        ValueError: a file of another ending.
-    """
-    name = path.removesuffix('.gz')
-    if name.endswith(('.tsv', '.csv')):
-        delimiter = '\t' if name.endswith('.tsv') else ','
-        return pd.read_csv(path, sep=delimiter, dtype=str, keep_default_na=False)
-    if name.endswith('.jsonl'):
-        return pd.read_json(path, lines=True, dtype=str)
-    raise ValueError(
-        f'{path}: expected an ir_datasets id, or a .tsv, .csv or .jsonl file with the columns doc_id '
-        f'and text'
-    )
-
-
 # ------------------------------------------------------------------------------------------------------------- in memory
 
 
@@ -338,58 +313,109 @@ def is_table(value: Any) -> bool:
     )
 
 
-def as_pandas(table: Any) -> pd.DataFrame:
-    """A table as a DataFrame. Two columns of one name are an error."""
+def as_pandas(table: Any, name: str | None = None) -> pd.DataFrame:
+    """A table, which messages call by a name, as a DataFrame. Two columns of one name are an error."""
     if is_frame(table):
         return table
     if hasattr(table, 'collect_schema'):  # Polars' LazyFrame
         table = table.collect()
-    return to_pandas(pa.table(table), type(table).__name__)
+    arrow = pa.table(table)
+    check_columns(arrow.column_names, name or type(table).__name__)
+    return arrow.to_pandas()
 
 
-def to_pandas(table: Any, name: str) -> pd.DataFrame:
-    """An Arrow table as a DataFrame; two columns of one name are an error."""
-    check_columns(table.column_names, name)
-    return table.to_pandas()
-
-
-def columns_of(
-    source: Any, kinds: Sequence[str], where: str, read: Iterable[str] | None = None
-) -> dict[str, Any] | None:
-    """The columns of a table in memory by name; None of anything else.
+def columns_of(source: Any, kind: Kind, where: str) -> dict[str, Any]:
+    """The columns of a run or of judgments in memory by name, with values that are not checked yet.
 
     Args:
-        source: a DataFrame, a dict ``{query: {document: value}}`` or, of rankings, ``{query: [document, …]}``, or a list
-            of namedtuples of the same fields.
-        kinds: the columns that get our names: those of queries, documents and values.
-        where: what messages call the table.
-        read: the columns that are read; None for all.
+        source: a table; ``{query: {document: number}}``; of a run, ``{query: [document, …]}`` or tuples (query,
+            document, score); of judgments, dicts with subtopics; or namedtuples of the same fields.
+        kind: :data:`RUNS` or :data:`JUDGMENTS`.
+        where: what messages call the source.
 
     Returns:
-        Texts, arrays or Series with rows from 0.
+        Texts, lists, arrays or Series with rows from 0. Numbers are arrays or Series.
+
+    Raises:
+        TypeError: none of these.
+        ValueError: a column is missing, or is there twice.
     """
-    if is_frame(source):
-        check_columns(source.columns, where, read)
-        if not source.index.equals(pd.RangeIndex(len(source))):
-            source = source.reset_index(drop=True)
-        columns: dict[Any, Any] = dict(source.items())  # of two columns of one name none is read
-        names = new_names(columns, kinds)
-        wanted = (name for name in columns if read is None or name in read)
-        return {names.get(name, name): columns[name] for name in wanted}
-    if isinstance(source, Mapping):
-        sizes = [len(documents) for documents in source.values()]
-        documents = list(itertools.chain.from_iterable(source.values()))
-        values = list(itertools.chain.from_iterable(map(_values_of_documents, source.values())))
-        query = column([query for query, n in zip(source, sizes) for _ in range(n)])
-        return dict(zip(kinds, (query, column(documents), column(values))))
-    fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
-    of_row = fields.pop() if len(fields) == 1 else None
-    return None if of_row is None else of_rows(source, *of_row)
+    if is_table(source):
+        frame = as_pandas(source)
+        check_columns(frame.columns, where, kind.read)
+        if not frame.index.equals(pd.RangeIndex(len(frame))):
+            frame = frame.reset_index(drop=True)
+        columns: dict[Any, Any] = dict(frame.items())  # of two columns of one name none is read
+    elif isinstance(source, Mapping):
+        columns = _of_dict(source, kind, where)
+    else:
+        columns = _of_rows(source, kind, where)
+    names = new_names(columns, kind.keys[:3])
+    wanted = {
+        names.get(name, name): values
+        for name, values in columns.items()
+        if kind.read is None or name in kind.read
+    }
+    if kind is RUNS and 'score' not in wanted and 'rank' in wanted:
+        wanted['score'] = -numbers(wanted['rank'])
+    for key in kind.keys[:3]:
+        if key not in wanted:
+            raise no_column(where, key, columns)
+    return wanted
 
 
-def _values_of_documents(documents: Mapping[Any, Any] | list[Any]) -> Iterable[Any]:
-    """The values of the documents of a query; of a list of ids, the numbers that give its order."""
-    return documents.values() if isinstance(documents, Mapping) else range(0, -len(documents), -1)
+def _of_dict(source: Mapping[Any, Any], kind: Kind, where: str) -> dict[str, Any]:
+    """The columns of nested dicts. A list of documents has the numbers that give its order."""
+    for query, documents in source.items():
+        if not isinstance(documents, dict if kind is JUDGMENTS else (Mapping, list)):
+            raise TypeError(
+                f'{where}: query {short(query)}: expected a dict of documents, found {short(documents)}'
+            )
+    values = list(
+        itertools.chain.from_iterable(
+            range(0, -len(documents), -1) if isinstance(documents, list) else documents.values()
+            for documents in source.values()
+        )
+    )
+    if kind is JUDGMENTS and any(issubclass(each, dict) for each in {*map(type, values)}):
+        return _of_subtopics(source)
+    query = ids({'query_id': [*source]}, 'query_id', where)
+    rows = np.repeat(np.arange(len(query)), [len(documents) for documents in source.values()])
+    documents = list(itertools.chain.from_iterable(source.values()))
+    return dict(zip(kind.keys, (query.take(rows), documents, as_numbers(values))))
+
+
+NUMBER = re.compile(r'\d{1,2}')
+"""A number of a subtopic."""
+
+
+def _of_subtopics(source: Mapping[Any, dict[Any, Any]]) -> dict[str, Any]:
+    """The columns of ``{query: {document: {subtopic: grade}}}`` or, where it can be told, ``{query: {subtopic: {document:
+    grade}}}``.
+
+    The outer names are subtopics if a query has several of them and many more inner names, none of which is a number of
+    a subtopic. Outer names that are numbers of subtopics make it clearer.
+    """
+    rows: tuple[list[Any], ...] = [], [], [], []
+    for query, documents in source.items():
+        for outer, grades in documents.items():
+            grades = grades if isinstance(grades, dict) else {'0': grades}
+            columns = [query] * len(grades), [outer] * len(grades), grades.values(), grades
+            for column, values in zip(rows, columns):
+                column.extend(values)
+    queries, outer_names, grades, inner_names = rows
+    outer, inner = ({*zip(queries, names)} for names in (outer_names, inner_names))
+    outer_texts, inner_texts = ({str(name) for _, name in pairs} for pairs in (outer, inner))
+    are_numbers = all(map(NUMBER.fullmatch, outer_texts))
+    if (
+        all(isinstance(grade, dict) for each in source.values() for grade in each.values())
+        and len(inner_texts) >= 5
+        and len(outer) >= 2 * len(source)
+        and not any(map(NUMBER.fullmatch, inner_texts))
+        and len(inner) >= (2 if are_numbers else 4) * len(outer)
+    ):
+        outer_names, inner_names = inner_names, outer_names
+    return dict(zip(KEYS, (queries, outer_names, as_numbers(grades), inner_names)))
 
 
 ROWS_AT_ONCE = 1 << 9
@@ -397,24 +423,38 @@ ROWS_AT_ONCE = 1 << 9
 tuples of the program."""
 
 
-def of_rows(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, Any]:
-    """The columns of rows by name."""
+def _of_rows(source: Any, kind: Kind, where: str) -> dict[str, Any]:
+    """The columns of namedtuples, or of tuples (query, document, score)."""
+    if not hasattr(source, '__iter__') or isinstance(source, (str, bytes)):
+        raise TypeError(f'{where}: expected {kind.sources}, found {type(source).__name__}')
+    rows = list(source)
+    types = {*map(type, rows)}
+    fields = {getattr(each, '_fields', None) for each in types} or {kind.keys}
+    if kind is RUNS and types == {tuple} and {*map(len, rows)} == {3}:
+        fields = {RUN_KEYS}
+    names = fields.pop()
+    if fields or names is None:
+        raise TypeError(
+            f'{where}: expected namedtuples, found {short(rows[0])}. Their fields are {", ".join(kind.keys[:3])}. '
+            f'ir_measures takes neither paths nor ids of ir_datasets: give it read_qrels(…) or read_run(…)'
+        )
     columns: list[list[Any]] = [[] for _ in names]
     for first in range(0, len(rows), ROWS_AT_ONCE):
         for values, part in zip(columns, zip(*rows[first : first + ROWS_AT_ONCE])):
             values.extend(part)
-    return dict(zip(names, map(column, columns)))
+    return {
+        name: values if name in TEXTS else as_numbers(values)
+        for name, values in zip(names, columns)
+    }
 
 
-def column(values: Sequence[Any]) -> Any:
-    """Values as :class:`Texts` or an array, if all are texts or numbers, otherwise as a Series."""
+def as_numbers(values: list[Any]) -> Any:
+    """Values as an array if all are numbers, otherwise as a Series of objects."""
     with contextlib.suppress(ValueError, OverflowError, pa.ArrowException):
         array = pa.array(values)
-        if not array.null_count and array.type == pa.string():
-            return Texts.of(array)
         if not array.null_count and array.type in (pa.int64(), pa.float64()):
             return values_of(array)
-    return pd.Series(list(values), dtype=object)
+    return pd.Series(values, dtype=object)
 
 
 def new_names(present: Iterable[Any], kinds: Iterable[str]) -> dict[str, str]:
@@ -438,15 +478,21 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
         raise ValueError(f'{name}: has the column {short(twice)} twice (found {listed})')
 
 
+def first_twice(names: Iterable[Any]) -> Any:
+    """The first of some names that repeats an earlier one, or None."""
+    counts = Counter(names)
+    return next((name for name in counts if counts[name] > 1), None)
+
+
 def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     """The error that a table lacks a column: its columns, and what that one may be called."""
     names = [short(str(each), quotes=False) for each in columns]
     others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
     hint = f'; it may also be called {others}' if others else did_you_mean(name, names, False)
-    if name == 'score':
-        hint = (
-            f'; {ORDER}' if 'relevance' in names else hint or '; of ranks or distances, give minus'
-        )
+    if {'score', 'relevance'} <= {name, *names}:
+        hint = f'; {ORDER}'
+    elif name == 'score' and not hint:
+        hint = '; of ranks or distances, give minus'
     return ValueError(
         f'{where}: no column {name!r} (found {", ".join(names[:20]) or "an empty table"}){hint}'
     )
@@ -458,15 +504,14 @@ def ids(frame: Any, column: str, name: str) -> Texts:
     Raises:
         ValueError: a missing id, or several in a cell.
     """
-    if isinstance(frame[column], Texts):
-        return frame[column]
-    values = pd.Series(frame[column])
-    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
+    values = frame[column]
+    with contextlib.suppress(pa.ArrowException, ValueError):
         return Texts.of(values)
+    values = pd.Series(values, dtype=object if isinstance(values, list) else None)
     check_cells(values, column, name)
     for row in np.flatnonzero(values.isna())[:1]:
         raise ValueError(f'{name}: row {row} has no {column}')
-    return Texts.of(values if values.dtype == 'string' else values.map(str).astype(object))
+    return Texts.of(values.map(str).astype(object))
 
 
 # --------------------------------------------------------------------------------------------------------------- writing
@@ -499,7 +544,6 @@ def write(
         raise ValueError(
             f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
         )
-    check_target(path, overwrite)
     names = [*kind.keys, *further] if with_header else kind.fields
     frame = as_frame({each: table[each] for each in names})
     for each in names:

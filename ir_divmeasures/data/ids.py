@@ -49,13 +49,9 @@ def _arrow_functions() -> Any:
 
 
 def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
-    """Call one of Arrow's functions by its name in ``pyarrow.compute``.
-
-    ``index_in`` has the option ``value_set``, and ``cast`` has ``target_type``.
-    """
+    """Call one of Arrow's functions by its name in ``pyarrow.compute``; ``cast`` has the option ``target_type``."""
     functions = _arrow_functions()
-    kind = {'index_in': 'SetLookupOptions', 'cast': 'CastOptions'}.get(function, '')
-    chosen = getattr(functions, kind)(**options) if options else None
+    chosen = functions.CastOptions(**options) if options else None
     return functions.call_function(function, list(arrays), chosen)
 
 
@@ -86,48 +82,63 @@ class Texts:
     """A column of texts.
 
     Attributes:
-        array: an Arrow array of large strings, none of which is missing; (rows,).
+        bounds: where each text begins in the bytes, and where the last one ends; (rows + 1,).
+        data: the bytes of all texts, one after the other.
     """
 
-    def __init__(self, array: Any):
-        self.array = array
+    def __init__(self, bounds: NDArray[np.int64], data: NDArray[np.uint8]):
+        self.bounds, self.data = bounds, data
 
     @classmethod
     def of(cls, column: Any) -> Texts:
-        """A column of a DataFrame, or an Arrow array of strings of any kind."""
+        """The texts of a list, a column of a DataFrame, or an Arrow array of strings of any kind.
+
+        Raises:
+            pyarrow.ArrowException, ValueError: one is no text, or missing.
+        """
         if isinstance(column, Texts):
             return column
         if not isinstance(column, (pa.Array, pa.ChunkedArray)):
-            column = pa.array(column, from_pandas=True)
+            column = pa.array(column, pa.large_string(), from_pandas=True)
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
-        return cls(column if column.type == pa.large_string() else column.cast(pa.large_string()))
+        if column.type != pa.large_string():
+            column = column.cast(pa.large_string())
+        if column.null_count:
+            raise ValueError('a text is missing')
+        _, bounds, data = column.buffers()
+        bounds = np.frombuffer(bounds or bytes(8), dtype=np.int64)[column.offset :]
+        bounds = bounds[: len(column) + 1]
+        first, end = bounds[[0, -1]]
+        data = np.frombuffer(data or b'', dtype=np.uint8)[first:end]
+        return cls(bounds - first if first else bounds, data)
 
     @classmethod
     def joined(cls, parts: Sequence[Texts]) -> Texts:
         """Several columns of texts, one after the other."""
-        arrays = [each.array for each in parts]
-        return cls(pa.chunked_array(arrays, pa.large_string()).combine_chunks())
+        return cls.of(pa.chunked_array([each.array for each in parts], pa.large_string()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is derived from the texts is not sent to other processes."""
+        return Texts, (self.bounds, self.data)
+
+    @cached_property
+    def array(self) -> Any:
+        """The texts as an Arrow array of large strings."""
+        buffers = [None, pa.py_buffer(self.bounds), pa.py_buffer(self.data)]
+        return pa.Array.from_buffers(pa.large_string(), len(self), buffers)
 
     def __len__(self) -> int:
-        return len(self.array)
+        return max(len(self.bounds) - 1, 0)
 
     def take(self, rows: NDArray[Any]) -> Texts:
         """The texts of some rows."""
-        return Texts(call_arrow('take', self.array, _whole_numbers(rows)))
+        return Texts.of(call_arrow('take', self.array, _whole_numbers(rows)))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """The texts of a few rows, as Python's strings."""
         names: list[str] = self.take(rows).array.to_pylist()
         return names
-
-    @property
-    def bounds(self) -> NDArray[np.int64]:
-        """Where each text begins in the bytes of the array, and where the last one ends; (rows + 1,)."""
-        first, data = self.array.offset, self.array.buffers()[1]
-        if not len(self):
-            return np.zeros(1, dtype=np.int64)
-        return np.frombuffer(data, dtype=np.int64)[first : first + len(self) + 1]
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -150,7 +161,7 @@ class Texts:
         number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
         if len(number) < len(self):
             number = np.repeat(number, np.diff(self.starts, append=len(self)))
-        return number, Texts(coded.dictionary)
+        return number, Texts.of(coded.dictionary)
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
@@ -162,9 +173,9 @@ class Texts:
 
 def are_documents(names: Texts) -> NDArray[np.bool_]:
     """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
-    documents = np.ones(len(names), dtype=bool)
-    short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
-    documents[short] = [name != NO_DOCUMENT for name in names.pick(short)] if len(short) else True
+    documents = names.lengths != len(NO_DOCUMENT)
+    rows = np.flatnonzero(~documents)
+    documents[rows] = names.data[names.bounds[rows]] != ord(NO_DOCUMENT)
     return documents
 
 
@@ -182,9 +193,8 @@ def digest(columns: Iterable[Any]) -> str:
     result = hashlib.sha256()
     for column in columns:
         if isinstance(column, Texts):
-            bounds, data = column.bounds, column.array.buffers()[2]
-            result.update((bounds - bounds[0]).astype('<i8').tobytes())
-            column = memoryview(data or b'')[bounds[0] : bounds[-1]]
+            result.update(column.bounds.astype('<i8').tobytes())
+            column = column.data
         result.update(column.tobytes())
     return result.hexdigest()
 
@@ -211,12 +221,11 @@ def row_keys(*columns: Texts | NDArray[Any]) -> NDArray[np.uint64]:
         if not isinstance(column, Texts):
             mix(keys, column.astype(np.int64, copy=False).view(np.uint64))
             continue
-        bounds, data = column.bounds, column.array.buffers()[2]
         for first in range(0, len(column), ROWS_AT_ONCE):
-            part, ends = (each[first:][: ROWS_AT_ONCE + n] for n, each in enumerate((keys, bounds)))
-            text = np.zeros(ends[-1] - ends[0] + 32, dtype=np.uint8)
-            if data is not None:
-                text[:-32] = np.frombuffer(data, dtype=np.uint8)[ends[0] : ends[-1]]
+            part, ends = (
+                each[first:][: ROWS_AT_ONCE + n] for n, each in enumerate((keys, column.bounds))
+            )
+            text = np.append(column.data[ends[0] : ends[-1]], np.zeros(32, np.uint8))
             blocks = np.ndarray(len(text) - 31, dtype='V32', buffer=text, strides=(1,))
             begin, left = ends[:-1] - ends[0], np.diff(ends)
             part += left.view(np.uint64) * FACTOR
@@ -314,20 +323,15 @@ def sort_rows(query: NDArray[Any], score: NDArray[Any]) -> Sorted:
     Args:
         query, score: the number of each row's query, and its score, (rows,).
     """
-    n, same = len(query), query[1:] == query[:-1]
-    order: NDArray[Any] = np.arange(n, dtype=np.int32)
-    first = np.flatnonzero(np.append(np.ones(min(n, 1), dtype=bool), ~same))
-    heads = query[first]
-    if not np.all(~same | (score[1:] <= score[:-1])) or np.any(np.bincount(heads) > 1):
-        order = np.lexsort((-score, query))
-    elif np.any(heads[1:] < heads[:-1]):
-        stretch = np.argsort(heads)
-        sizes = np.diff(first, append=n)[stretch]
-        order += np.repeat(first[stretch] - starts(sizes)[:-1], sizes)
-    else:
-        return Sorted(order, query, score, same & (score[1:] == score[:-1]))
-    query, score = query[order], score[order]
-    return Sorted(order, query, score, (query[1:] == query[:-1]) & (score[1:] == score[:-1]))
+    order: NDArray[Any] = np.arange(len(query), dtype=np.int32)
+    if np.any(query[1:] < query[:-1]):
+        order = np.argsort(query, kind='stable').astype(np.int32)
+        query, score = query[order], score[order]
+    same = query[1:] == query[:-1]
+    if np.any(same & (score[1:] > score[:-1])):
+        rows = np.lexsort((-score, query))
+        order, score = order[rows], score[rows]
+    return Sorted(order, query, score, same & (score[1:] == score[:-1]))
 
 
 def order_ranking(

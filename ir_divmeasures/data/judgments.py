@@ -22,7 +22,7 @@ from . import columns as declarations
 from . import forms, sources
 from .arrays import Layout, Overlay, blocks_of, layout_of
 from .columns import KEYS
-from .files import read_blocks
+from .files import is_path, read_blocks
 from .ids import (
     KnownKeys,
     Texts,
@@ -111,12 +111,14 @@ class Judgments:
             return judgments
         if isinstance(source, (list, tuple)) and _are_places(source):
             return cls._together(source, format)
-        is_path = isinstance(source, (str, os.PathLike))
         if sources.is_of_pyterrier(source) or (
-            is_path and format is None and not os.path.exists(source)
+            is_path(source)
+            and format is None
+            and not os.path.exists(source)
+            and sources.is_dataset_id(source)
         ):
-            source = sources.dataset_of(source)
-        if not isinstance(source, (str, os.PathLike)) and not hasattr(source, 'read'):
+            source = sources.load_dataset(source)
+        if not is_path(source) and not hasattr(source, 'read'):
             return cls._checked(source, 'judgments')
         path = path_of(source)
         if os.path.isdir(path):

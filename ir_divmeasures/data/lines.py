@@ -1,13 +1,14 @@
 """Lines of fields, such as those of TREC runs and judgments, as columns.
 
 A file is read in pieces of whole lines. :func:`_find_fields` finds all fields of a piece at once, with masks on its bytes:
-several blanks, blanks at the ends of lines, empty lines and comments cost little. Where a line or a number is not right, a
-plain loop (:func:`_read_by_line`) reads the piece again. It names the file, the line, what was expected and what stands
-there.
+several blanks and blanks at the ends of lines cost little. Where a piece has lines without data, or a line or a number is
+not right, a plain loop (:func:`_data_lines`) goes through its lines. It names the file, the line, what was expected and
+what stands there.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -20,10 +21,7 @@ from ..errors import short
 from ..lazy import pa
 from .ids import Texts, call_arrow, values_of
 
-NEWLINE, RETURN, BLANK, TAB, HASH = b'\n\r \t#'
-
-PIECE = 1 << 19
-"""The number of bytes that are read at once: each piece uses the memory of the one before."""
+NEWLINE, BLANK, TAB, HASH = b'\n \t#'
 
 
 class Shape(NamedTuple):
@@ -37,20 +35,13 @@ class Shape(NamedTuple):
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
 
-    def is_data(self, raw: bytes) -> bool:
-        """Whether a line has data: it is not empty, and either does not begin with ``#`` or has all fields of a line
-        whose query is called ``#metoo``."""
-        if not raw.lstrip().startswith(b'#'):
-            return bool(raw.strip())
-        fields = raw.split()  # at ASCII blanks; an id may contain a no-break space
+    def is_data(self, fields: list[bytes]) -> bool:
+        """Whether a line that begins with ``#`` has data: all fields of a line whose query is called ``#metoo``."""
+        texts = dict(zip(self.names, (field.decode() for field in fields)))
         return (
             len(fields) == len(self.names)
             and fields[0] != b'#'
-            and all(
-                number(field.decode('utf-8', 'replace')) is not None
-                for name, field in zip(self.names, fields)
-                if name in self.numeric
-            )
+            and all(number(texts[name]) is not None for name in self.numeric)
         )
 
 
@@ -90,33 +81,36 @@ def read_lines(
     """
     names, line = tuple(names) or shape.names, 1
     numbers: dict[str, list[Any]] = {name: [] for name in names if name in shape.numeric}
-    # Arrays of bounds and bytes grow in place: a file of gigabytes needs the memory of its columns only once.
-    texts = {name: (np.zeros(1, np.int64), np.zeros(0, np.uint8)) for name in names}
-    skipped = [np.zeros(0, dtype=np.int64)]
+    # Arrays grow in place: a file of gigabytes needs the memory of its texts only once.
+    texts = {
+        name: (np.zeros(1, np.int64), np.zeros(0, np.uint8))
+        for name in names
+        if name not in numbers
+    }
+    skipped = list[int]()
     for piece in _whole_lines(blocks):
-        columns, places, n_lines = _read_piece(piece, line, path, shape, names)
-        for name in names:
-            if name in numbers:
-                numbers[name].append(columns[name])
-                continue
-            (bounds, data), part = texts[name], columns[name]
-            first, n, end = part.bounds, len(bounds), len(data)
-            bounds.resize(n + len(part), refcheck=False)
-            np.add(first[1:], end - first[0], out=bounds[n:])
-            data.resize(bounds[-1], refcheck=False)
-            added = np.frombuffer(part.array.buffers()[2] or b'', dtype=np.uint8)
-            data[end:] = added[first[0] : first[-1]]
-        skipped.append(places + line)
+        parts, places, n_lines = _read_piece(piece, line, path, shape, names)
+        for name in numbers:
+            numbers[name].append(parts[name])
+        for name, (bounds, data) in texts.items():
+            _append(bounds, parts[name].bounds[1:] + len(data))
+            _append(data, parts[name].data)
+        skipped += places
         line += n_lines
-    read: dict[str, Any] = {}
-    for name, (bounds, data) in texts.items():
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-        read[name] = (
-            np.concatenate([np.zeros(0), *numbers[name]])
-            if name in numbers
-            else Texts(pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers))
-        )
-    return Lines(path, read, np.concatenate(skipped))
+    columns = {
+        name: Texts(*texts[name])
+        if name in texts
+        else np.concatenate([np.zeros(0), *numbers[name]])
+        for name in names
+    }
+    return Lines(path, columns, np.array(skipped, dtype=np.int64))
+
+
+def _append(array: NDArray[Any], values: NDArray[Any]) -> None:
+    """Append values to an array, in place."""
+    n = len(array)
+    array.resize(n + len(values), refcheck=False)
+    array[n:] = values
 
 
 def number(text: str) -> float | None:
@@ -156,63 +150,60 @@ def first_line(data: bytes) -> str:
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces of whole lines of at least :data:`PIECE` bytes. The last one ends with a line end too."""
+    """The content of a file in pieces of whole lines. The last one ends with a line end too."""
     rest = b''
     for block in blocks:
-        block, start = rest + block, 0
-        while end := block.find(b'\n', start + PIECE) + 1:
-            yield block[start:end]
-            start = end
-        rest = block[start:]
+        block = rest + block
+        end = block.rfind(b'\n') + 1
+        if end:
+            yield block[:end]
+        rest = block[end:]
     if rest:
-        yield rest if rest.endswith(b'\n') else rest + b'\n'
+        yield rest + b'\n'
 
 
-Piece = tuple[dict[str, Any], NDArray[np.int64], int]
-"""The columns of some lines, the places of those without data from 0, and the number of all lines."""
-
-
-def _read_piece(data: bytes, line: int, path: str, shape: Shape, names: tuple[str, ...]) -> Piece:
-    """Read whole lines, the first of which has a number in its file."""
-    if b'\r' in data:  # which is a blank before a line end
-        text = np.frombuffer(data, dtype=np.uint8)
-        if np.any(text[np.flatnonzero(text == RETURN) + 1] != NEWLINE):
-            data = data.replace(b'\r\n', b'\n').replace(b'\r', b'\n')
-    if not data.isascii():
-        decoded(data, path, line)
-    edges, skipped, n_lines = _find_fields(data, shape)
-    if edges is not None:
-        columns: dict[str, Any] = {}
-        buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
-        fields = Texts(pa.Array.from_buffers(pa.large_string(), max(len(edges) - 1, 0), buffers))
-        n = 2 * len(shape.names)
-        for name in names:  # the bytes between two fields are texts, too, which are not taken
-            texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), n))
-            columns[name] = floats(texts) if name in shape.numeric else texts
-        if all(column is not None for column in columns.values()):
-            return columns, skipped, n_lines
-    return _read_by_line(data, line, path, shape, names)
-
-
-def _find_fields(
-    data: bytes, shape: Shape
-) -> tuple[NDArray[np.int64] | None, NDArray[np.int64], int]:
-    """Find where the fields of whole lines begin and end: wherever bytes change from blanks to others, and back.
+def _read_piece(
+    data: bytes, line: int, path: str, shape: Shape, names: tuple[str, ...]
+) -> tuple[dict[str, Any], list[int], int]:
+    """Read whole lines, the first of which has a number in its file.
 
     Returns:
-        The beginnings and ends of all fields in turn, the places of the lines without data, and the number of lines. The
-        first is None if a line has another number of fields, an empty field between two tabs, or control characters.
+        The columns, the numbers of the lines without data, and the number of all lines.
     """
-    n, text = len(shape.names), np.frombuffer(data, dtype=np.uint8)
-    is_space = np.ones(len(text) + 1, dtype=bool)
-    np.less_equal(text, BLANK, out=is_space[1:])
-    edges = np.flatnonzero(is_space[1:] != is_space[:-1])
-    ends = np.flatnonzero(text == NEWLINE)
-    skipped, irregular = ends[:0], (None, ends[:0], len(ends))
+    if b'\r' in data:
+        data = data.replace(b'\r\n', b'\n').replace(b'\r', b'\n')
+    if not data.isascii():
+        decoded(data, path, line)
+    n, skipped, error = len(shape.names), list[int](), None
+    edges = _find_fields(data, n)
+    if edges is None:
+        data, skipped, error = _data_lines(data, line, path, shape)
+        text = np.frombuffer(data, dtype=np.uint8)
+        edges = _edges((text == BLANK) | (text == NEWLINE))
+    n_lines = len(edges) // (2 * n) + len(skipped)
+    fields, columns = Texts(edges, np.frombuffer(data, np.uint8)), dict[str, Any]()
+    for name in names:  # the bytes between two fields are texts, too, which are not taken
+        texts = fields.take(np.arange(2 * shape.names.index(name), len(edges), 2 * n))
+        columns[name] = floats(texts) if name in shape.numeric else texts
+        for row in np.flatnonzero(np.isnan(columns[name])) if name in shape.numeric else ():
+            place = sorted({*range(line, line + n_lines)} - {*skipped})[row]
+            raise ValueError(
+                f'{path}, line {place}: {name} is {short(texts.pick(np.array([row]))[0])}, expected a number'
+            )
+    if error:
+        raise error
+    return columns, skipped, n_lines
+
+
+def _find_fields(data: bytes, n: int) -> NDArray[np.int64] | None:
+    """Find where the fields of whole lines begin and end: the beginnings and ends of all fields in turn.
+
+    None if a line has no data or not n fields, an empty field between two tabs, or control characters.
+    """
+    text = np.frombuffer(data, dtype=np.uint8)
     if np.any(text < TAB) or np.any(text - np.uint8(14) < BLANK - 14):
-        return irregular
-    if b'\t' in data and np.any(edges[2::2] - edges[1:-1:2] > 1) and b'\t\t' in data:
-        return irregular
+        return None
+    edges, ends = _edges(text <= BLANK), np.flatnonzero(text == NEWLINE)
     first, last = edges[:: 2 * n], edges[2 * n - 1 :: 2 * n]
     if (
         len(edges) != 2 * n * len(ends)
@@ -220,57 +211,51 @@ def _find_fields(
         or np.any(first[1:] < ends[:-1])
         or b'#' in data
         and np.any(text[first] == HASH)
+        or b'\t' in data
+        and np.any(edges[2::2] - edges[1:-1:2] > 1)
+        and b'\t\t' in data
     ):
-        counts = np.diff(np.searchsorted(edges[::2], ends), prepend=0)
-        has_data = counts > 0
-        begins = edges[2 * (np.cumsum(counts) - counts)[has_data]]
-        is_hash = text[begins] == HASH
-        for place, begin in zip(np.flatnonzero(has_data)[is_hash], begins[is_hash]):
-            has_data[place] = shape.is_data(data[begin : ends[place]])
-        if np.any(counts[has_data] != n):
-            return irregular
-        skipped = np.flatnonzero(~has_data)
-        fields = np.flatnonzero(np.repeat(has_data, counts))
-        edges = edges.reshape(-1, 2).take(fields, axis=0).ravel()
-    return edges, skipped, len(ends)
-
-
-def floats(texts: Texts) -> NDArray[np.float64] | None:
-    """The numbers that texts write; None if one writes no number, or an infinite one."""
-    try:
-        values = values_of(call_arrow('cast', texts.array, target_type=pa.float64()))
-    except pa.ArrowInvalid:
         return None
-    return values if np.isfinite(values).all() else None
+    return edges
 
 
-def _read_by_line(
-    data: bytes, first: int, path: str, shape: Shape, names: tuple[str, ...]
-) -> Piece:
-    """What :func:`_read_piece` returns, read line by line; or an error that names the line."""
-    rows, skipped, lines = list[list[str]](), list[int](), data.splitlines()
-    for line, raw in enumerate(lines, first):
-        if not shape.is_data(raw):
-            skipped.append(line - first)
-            continue
-        fields = [field.decode() for field in raw.split()]
-        expected = f'{path}, line {line}: expected {len(shape.names)} fields ({" ".join(shape.names)}), found '
-        if b'\t\t' in raw.strip():
-            raise ValueError(f'{expected}an empty one between two tabs: {short(raw.decode())}')
-        if len(fields) != len(shape.names):
-            is_other = {len(fields), len(shape.names)} == {4, 6}
-            hint = '; judgments come first, then runs' if is_other else ''
-            raise ValueError(f'{expected}{len(fields)}: {short(raw.decode().strip())}{hint}')
-        for name, field in zip(shape.names, fields):
-            if name in shape.numeric and number(field) is None:
-                raise ValueError(
-                    f'{path}, line {line}: {name} is {short(field)}, expected a number'
-                )
-        rows.append(fields)
-    columns: dict[str, Any] = {}
-    for name in names:
-        texts = [fields[shape.names.index(name)] for fields in rows]
-        columns[name] = (
-            np.array(list(map(float, texts))) if name in shape.numeric else Texts.of(texts)
-        )
-    return columns, np.array(skipped, dtype=np.int64), len(lines)
+def _edges(is_space: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Where bytes change from blanks to others, and back."""
+    return np.flatnonzero(np.diff(is_space, prepend=True))
+
+
+def floats(texts: Texts) -> NDArray[np.float64]:
+    """The numbers that texts write, NaN where one writes no number; (rows,)."""
+    with contextlib.suppress(pa.ArrowInvalid):
+        values = values_of(call_arrow('cast', texts.array, target_type=pa.float64()))
+        if np.isfinite(values).all():
+            return values
+    return np.array([number(text) for text in texts.array.to_pylist()], dtype=float)
+
+
+def _data_lines(
+    data: bytes, first: int, path: str, shape: Shape
+) -> tuple[bytes, list[int], ValueError | None]:
+    """The lines with data up to the first wrong one, with one blank between two fields.
+
+    Returns:
+        These lines, the numbers of the lines without data, and the error that names the wrong line.
+    """
+    lines, skipped, error, n = list[bytes](), list[int](), None, len(shape.names)
+    has_tabs = b'\t\t' in data
+    for line, raw in enumerate(data.splitlines(), first):
+        fields = raw.split()  # at ASCII blanks; an id may contain a no-break space
+        if not fields or fields[0][0] == HASH and not shape.is_data(fields):
+            skipped.append(line)
+        elif len(fields) == n and not (has_tabs and b'\t\t' in raw.strip()):
+            lines.append(b' '.join(fields))
+        else:
+            is_empty = b'\t\t' in raw.strip()
+            found = 'an empty one between two tabs' if is_empty else str(len(fields))
+            hint = '; judgments come first, then runs' * ({len(fields), n} == {4, 6})
+            error = ValueError(
+                f'{path}, line {line}: expected {n} fields ({" ".join(shape.names)}), found {found}: '
+                f'{short(raw.decode().strip())}{hint}'
+            )
+            break
+    return b'\n'.join([*lines, b'']), skipped, error

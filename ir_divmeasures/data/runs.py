@@ -19,8 +19,8 @@ from ..errors import FilesWarning, naming, short, warn
 from ..lazy import cached_property, pd
 from ..progress import progress
 from . import forms
-from .columns import RUN_KEYS, check_valid, numbers, untyped
-from .files import read_blocks, run_files
+from .columns import RUN_KEYS, check_valid, numbers
+from .files import is_path, read_blocks, run_files
 from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
 from .ids import Texts, are_documents, as_frame, find_duplicate, order_ranking
 from .lines import Lines
@@ -55,9 +55,6 @@ SEVERAL = (
 MOST_SYSTEMS = 1000
 """A column with more values names something else, such as the titles of documents."""
 
-READ = {*(each for name in RUN_KEYS for each in forms.NAMES[name]), 'rank', *SYSTEM_COLUMNS}
-"""Columns of a table that are read, under all of their names."""
-
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -83,11 +80,6 @@ class Run:
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
         return as_frame(dict(zip(RUN_KEYS, (self.query_id, self.doc_id, self.score))))
-
-    @cached_property
-    def query_ids(self) -> list[str]:
-        """The queries of the run in order of first appearance."""
-        return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
 
     def rows(self, chosen: NDArray[np.bool_]) -> Run:
         """Some rows, without the file that they are from."""
@@ -181,7 +173,7 @@ def read(run: Any, format: str | None = None) -> Run:
     """
     if isinstance(run, Run):
         return run
-    if not isinstance(run, (str, os.PathLike)) and not hasattr(run, 'read'):
+    if not is_path(run) and not hasattr(run, 'read'):
         return _of_table(run)
     path = path_of(run)
     systems = read_systems(run, format)
@@ -198,7 +190,7 @@ def read(run: Any, format: str | None = None) -> Run:
 
 def path_of(source: Any) -> str:
     """What messages call a file: its path, or the name of an open file."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         return os.fspath(source)
     name = getattr(source, 'name', None)  # a pipe's is a number
     return name if isinstance(name, str) else f'<{type(source).__name__}>'
@@ -210,7 +202,7 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
     with naming(path):
         rows = forms.read(read_blocks(source, path), path, forms.RUNS, format)
         if not isinstance(rows, Lines):
-            systems = _split(rows) or {'': rows}
+            systems = (_split(rows) if is_frame(rows) else None) or {'': rows}
             return {system: _of_table(run, path) for system, run in systems.items()}
         query, document, score = rows.columns.values()
         return {'': Run(query, document, score, path, rows)}
@@ -218,43 +210,11 @@ def read_systems(source: Any, format: str | None = None) -> dict[str, Run]:
 
 def _of_table(table: Any, path: str | None = None) -> Run:
     """The run of a source in memory, or of a file that names its columns. Its values are checked."""
-    columns = _columns(table)
+    columns = forms.columns_of(table, forms.RUNS, 'run')
     query, document = (forms.ids(columns, name, 'run') for name in RUN_KEYS[:2])
-    score = numbers(untyped(columns['score']))
+    score = numbers(columns['score'])
     check_valid(~np.isnan(score), columns, 'score', 'a number', *RUN_KEYS[:2])
     return Run(query, document, score, path)
-
-
-def _columns(run: Any) -> dict[str, Any]:
-    """The columns of a run in memory, or of one that a file with names of columns has."""
-    if is_table(run):
-        run = as_pandas(run)
-    elif isinstance(run, Mapping):
-        for query, documents in run.items():
-            if not isinstance(documents, (Mapping, list)):
-                raise TypeError(
-                    f'run: query {short(query)}: expected a dict of documents, found {short(documents)}'
-                )
-    elif hasattr(run, '__iter__'):
-        run = list(run)
-    else:
-        raise TypeError(
-            f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
-            f'{type(run).__name__}'
-        )
-    if isinstance(run, list) and all(type(row) is tuple and len(row) == 3 for row in run):
-        return forms.of_rows(run, *RUN_KEYS)
-    columns = forms.columns_of(run, RUN_KEYS, 'run', READ)
-    if columns and 'score' not in columns and 'rank' in columns:
-        columns['score'] = -numbers(untyped(columns['rank']))
-    lacking = [name for name in RUN_KEYS if name not in (columns or ())]
-    if lacking and isinstance(run, list):
-        raise TypeError(
-            f'run: expected namedtuples with fields {", ".join(RUN_KEYS)}, found {short(run[0])}'
-        )
-    if lacking:
-        raise forms.no_column('run', lacking[0], run.columns)
-    return columns or {}
 
 
 def write_run(
@@ -373,7 +333,7 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 def _named(source: Any, format: str | None, name: str = ONE_RUN) -> Iterator[tuple[str, Any]]:
     """The runs of any source with the names of their systems; ``name`` is that of a run that has none."""
-    if isinstance(source, (str, os.PathLike)):
+    if is_path(source):
         for path in run_files(os.fspath(source)):
             yield from _of_file(path, format, name)
     elif hasattr(source, 'read'):
@@ -402,8 +362,7 @@ def _of_file(source: Any, format: str | None, name: str) -> Iterator[tuple[str, 
         name = raw.decode(errors='backslashreplace')
         for ending in ENDINGS:
             name = name.removesuffix(ending)
-    is_path = isinstance(source, (str, os.PathLike))
-    if is_path and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
+    if is_path(source) and (format or not forms.may_have_columns(path, SYSTEM_COLUMNS)):
         yield name, path
         return
     for system, run in read_systems(source, format).items():
@@ -413,21 +372,24 @@ def _of_file(source: Any, format: str | None, name: str) -> Iterator[tuple[str, 
 def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
     """The runs of an iterable of pairs (system, run), of runs, or of the rows of one run."""
     for place, item in enumerate(items, 1):
-        is_tuple = isinstance(item, tuple)
-        is_pair = (is_tuple or isinstance(item, list)) and len(item) == 2
-        if is_pair and isinstance(item[0], (str, Integral)):
+        if (
+            isinstance(item, (tuple, list))
+            and len(item) == 2
+            and isinstance(item[0], (str, Integral))
+        ):
             yield str(item[0]), item[1]
             continue
-        are_named = is_tuple and set(RUN_KEYS) <= set(dir(item))
-        if place == 1 and (are_named or type(item) is tuple and len(item) == 3):
-            rows = [item, *items]
-            columns = forms.columns_of(rows, RUN_KEYS, ONE_RUN) if are_named else None
-            has_names = not {*SYSTEM_COLUMNS}.isdisjoint(columns or ())
-            systems = _split(as_frame(columns)) if columns and has_names else None
-            yield from (systems or {ONE_RUN: rows}).items()
+        fields = {*getattr(item, '_fields', ())}
+        is_row = isinstance(item, tuple) and (len(item) == 3 or fields >= {*RUN_KEYS})
+        if place == 1 and is_row:
+            rows: Any = [item, *items]
+            if not fields.isdisjoint(SYSTEM_COLUMNS):
+                yield from _named(pd.DataFrame(rows), format)
+            else:
+                yield ONE_RUN, rows
             return
         name = f'{ONE_RUN} {place}'
-        if isinstance(item, (str, os.PathLike)):
+        if is_path(item):
             yield from _of_file(item, format, name)
         elif hasattr(item, 'read') or is_table(item) or isinstance(item, Mapping):
             yield from _named(item, format, name)
@@ -453,7 +415,7 @@ def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     """Pairs of names and runs. A name that is there twice is an error."""
     sources: dict[str, str] = {}
     for place, (name, run) in enumerate(pairs, 1):
-        path = run if isinstance(run, (str, os.PathLike)) else getattr(run, 'path', None)
+        path = run if is_path(run) else getattr(run, 'path', None)
         source = os.fspath(path) if path else f'run {place} ({type(run).__name__})'
         if name in sources:
             raise ValueError(
@@ -466,33 +428,30 @@ def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 # ------------------------------------------------------------------------------------------------ a table of several runs
 
 
-def _split(source: Any) -> dict[str, Any] | None:
+def _split(frame: pd.DataFrame) -> dict[str, Any] | None:
     """The rows of each system of a table, by the first of its columns that names systems (see
     :func:`_names_systems`); None if none does.
 
     Raises:
         ValueError: a row has no value in this column.
     """
-    if not is_frame(source):
-        return None
-    forms.check_columns(source.columns, 'runs', READ)
-    table = source.rename(columns=forms.new_names(source.columns, RUN_KEYS))
-    if not set(RUN_KEYS) <= set(table.columns):
+    forms.check_columns(frame.columns, 'runs', forms.RUNS.read)
+    table = frame.rename(columns=forms.new_names(frame.columns, RUN_KEYS))
+    if not {*RUN_KEYS} <= {*table.columns}:
         return None
     for column in (each for each in SYSTEM_COLUMNS if each in table.columns):
         if not len(table):
             return {}
-        is_empty = table[column].isna() | (table[column].astype(str) == '')
-        if is_empty.all() or not _names_systems(table, column):
-            continue
-        if is_empty.any():
-            raise ValueError(f'runs: row {int(np.argmax(is_empty))} has no {column}')
-        groups = source.groupby(source[column].astype(str).to_numpy(), sort=False)
-        return {name: run.reset_index(drop=True) for name, run in groups}
+        systems = table[column].astype(object).fillna('').astype(str)
+        if systems.any() and _names_systems(table, systems):
+            for row in np.flatnonzero(systems == '')[:1]:
+                raise ValueError(f'runs: row {row} has no {column}')
+            groups = frame.groupby(systems.to_numpy(), sort=False)
+            return {name: run.reset_index(drop=True) for name, run in groups}
     return None
 
 
-def _names_systems(table: pd.DataFrame, name: str) -> bool:
+def _names_systems(table: pd.DataFrame, systems: pd.Series) -> bool:
     """Whether a column names the systems of a table of runs, which then has a ranking for each query and value.
 
     It does if it is constant, or if no document is in one of these rankings twice and it is constant within each
@@ -500,16 +459,16 @@ def _names_systems(table: pd.DataFrame, name: str) -> bool:
     ranking is recognized from the rows: its rows follow each other, and more rows have the value of the row before them than
     another value at no higher a score. A title or a kind of document changes within a ranking.
     """
-    value, names = pd.factorize(table[name].astype(str))
-    if len(names) == 1 or len(names) > MOST_SYSTEMS:
-        return len(names) == 1
-    query, document = (pd.factorize(table[each].astype(str))[0] for each in RUN_KEYS[:2])
-    if find_duplicate(query, document) is not None:
-        return find_duplicate(query, document, value) is None
-    group = query * len(names) + value
-    order = np.argsort(query, kind='stable')
-    if 1 + np.count_nonzero(np.diff(group[order])) > len(np.unique(group)):
+    if (n := systems.nunique()) == 1 or n > MOST_SYSTEMS:
+        return n == 1
+    rows = table[[*RUN_KEYS[:2]]].astype(str).assign(system=systems)
+    if rows.duplicated(RUN_KEYS[:2]).any():
+        return not rows.duplicated().any()
+    rows = rows.assign(score=numbers(table['score'])).sort_values('query_id', kind='stable')
+    before = rows.shift()
+    same = rows['query_id'] == before['query_id']
+    changes = same & (rows['system'] != before['system'])
+    if (~same | changes).sum() > len(rows.drop_duplicates(['query_id', 'system'])):
         return False
-    same, score = np.diff(query) == 0, numbers(table['score'])
-    kept = same & (np.diff(value) == 0)
-    return bool(np.sum(same & ~kept & ~(np.diff(score) > 0)) <= np.sum(kept))
+    rises = rows['score'] > before['score']
+    return bool((changes & ~rises).sum() <= (same & ~changes).sum())

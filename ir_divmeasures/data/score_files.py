@@ -7,7 +7,6 @@ each query and a column for each system, or the other way round.
 from __future__ import annotations
 
 import functools
-import io
 import os
 import re
 from collections.abc import Iterable
@@ -21,7 +20,7 @@ from ..lazy import pd
 from ..results import count
 from .columns import or_nan
 from .files import paths_of, read_bytes
-from .forms import split_table
+from .forms import read_parquet, split_table
 from .lines import Shape, first_line, number, read_lines
 
 ROLES = {
@@ -101,18 +100,19 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
     Raises:
         ValueError: no scores, or a value that is no number.
     """
-    data = read_bytes(path)
-    is_parquet = data.startswith(b'PAR1')
-    line = '' if is_parquet else first_line(data)
-    if not line and not is_parquet:
-        raise ValueError('empty file')
+    data, name = read_bytes(path), re.sub(ENDINGS, '', os.path.basename(path))
+    line, unit, has_heading = first_line(data), 'line', True
     fields = line.split()
-    has_heading = len(fields) != 3 or number(fields[2]) is None and 'all' not in fields
-    name = re.sub(ENDINGS, '', os.path.basename(path))
-    if has_heading:
-        table = _tidy(_table(data, path, ',' if ',' in line else '\t'), measure or name)
+    if data.startswith(b'PAR1'):
+        table, unit = read_parquet(data, path), 'row'
+        table = table if isinstance(table.index, pd.RangeIndex) else table.reset_index()
+        table = table.astype(object).set_axis(range(1, len(table) + 1)).rename(columns=str)
+    elif len(fields) == 3 and ('all' in fields or number(fields[2]) is not None):
+        table, has_heading = _lines(data, path), False
     else:
-        table = _lines(data, path)
+        table = split_table(data, path, ',' if ',' in line else '\t', quoted=True)
+    if has_heading:
+        table = _tidy(table, measure or name)
     table = table if SYSTEM in table else table.assign(**{SYSTEM: name})
     values = np.array([or_nan(value) for value in table[VALUE]])
     names = table[[SYSTEM, QUERY, MEASURE]].astype(str)
@@ -120,7 +120,7 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
     for place in np.flatnonzero(~np.isfinite(values) & ~is_mean)[:1]:
         row = table.iloc[place]
         raise ValueError(
-            f'{row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {short(row[VALUE])}, expected a number'
+            f'{path}, {unit} {row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {short(row[VALUE])}, expected a number'
         )
     if is_mean.all():
         raise ValueError(ONLY_MEANS)
@@ -130,19 +130,8 @@ def _scores(path: str, measure: str | None) -> pd.DataFrame:
     return names.assign(**{VALUE: values})[~is_mean]
 
 
-def _table(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
-    """A table under a heading. Its index has the place of each row in words."""
-    if data.startswith(b'PAR1'):
-        frame = pd.read_parquet(io.BytesIO(data))
-        frame = frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
-        places = [f'{path}, row {n}' for n in range(1, len(frame) + 1)]
-        return frame.astype(object).set_axis(places).rename(columns=str)
-    heading, columns, numbers = split_table(data, path, delimiter, quoted=True)
-    return pd.DataFrame(columns, [f'{path}, line {n}' for n in numbers], heading, dtype=object)
-
-
 def _tidy(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """The scores of a table whose columns have names.
+    """The scores of a table whose columns have names and whose index has the lines.
 
     Args:
         measure: the measure of a table with a column for each system.
@@ -187,8 +176,8 @@ def _lines(data: bytes, path: str) -> pd.DataFrame:
     ):
         if sum(is_measure) == 1:
             order = [MEASURE, QUERY] if is_measure[0] else [QUERY, MEASURE]
-            places = [lines.place(row) for row in range(len(values))]
-            return pd.DataFrame(dict(zip([*order, VALUE], (first, second, values))), places)
+            numbers = np.delete(np.arange(len(values) + len(lines.skipped)), lines.skipped - 1) + 1
+            return pd.DataFrame(dict(zip([*order, VALUE], (first, second, values))), numbers)
     raise ValueError(
         'which of columns 1 and 2 is the query? No row "all" tells. Put a first line such as: query_id,measure,value'
     )

@@ -4,104 +4,37 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FilesWarning, did_you_mean, short, warn
-from ..lazy import pa, pd
+from ..errors import FilesWarning, did_you_mean, warn
+from ..lazy import pd
 from . import columns as declarations
 from . import forms
 from .columns import KEYS
-from .ids import Texts, are_documents, as_frame
+from .files import is_path
+from .ids import NO_DOCUMENT, Texts, are_documents, as_frame
 from .lines import Lines
 
 PREFIX = 'irds:'
 """What PyTerrier puts before an ir_datasets id."""
-NUMBER = re.compile(r'\d{1,2}')
-"""A number of a subtopic."""
 
 
 def columns_of(source: Any, name: str) -> dict[str, Any]:
-    """The columns of judgments in memory, not checked yet: of a table, nested dicts, namedtuples of ir_measures or
-    ir_datasets, or a dataset of ir_datasets.
+    """The columns of judgments in memory (see :func:`~ir_divmeasures.data.forms.columns_of`), or of a dataset of
+    ir_datasets, with values that are not checked yet.
 
     Raises:
-        TypeError: none of these.
         ValueError: a dataset without judgments.
     """
     if hasattr(source, 'has_qrels'):
         if not source.has_qrels():
             raise ValueError(f'{source!r} has no judgments')
         source = source.qrels_iter()
-    if isinstance(source, dict):
-        return _of_dict(source, name)
-    if forms.is_table(source):
-        source = forms.as_pandas(source)
-    else:
-        if not hasattr(source, '__iter__') or isinstance(source, (str, bytes)):
-            raise TypeError(
-                f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
-                f'Arrow, Polars or DuckDB, a nested dict or an iterable of namedtuples, found '
-                f'{type(source).__name__}'
-            )
-        source = list(source)
-        if not source:
-            return forms.of_rows([], *KEYS)
-    columns = forms.columns_of(source, KEYS[:3], name)
-    if columns is None:
-        raise TypeError(
-            f'judgments: expected namedtuples, found {short(source[0])}. ir_measures takes neither paths nor ids of '
-            f'ir_datasets: give it read_qrels(…)'
-        )
-    return columns
-
-
-def _of_dict(source: dict[Any, Any], name: str) -> dict[str, Any]:
-    """The columns of ``{query: {document: grade}}``, ``{query: {document: {subtopic: grade}}}`` or, where it can be told,
-    ``{query: {subtopic: {document: grade}}}``."""
-    for query, documents in source.items():
-        if not isinstance(documents, dict):
-            raise TypeError(
-                f'{name}: query {short(query)}: expected a dict of documents, found {short(documents)}'
-            )
-    if not any(isinstance(grade, dict) for each in source.values() for grade in each.values()):
-        return forms.columns_of(source, KEYS[:3], name) or {}
-    rows: tuple[list[Any], ...] = [], [], [], []
-    for query, documents in source.items():
-        for document, grades in documents.items():
-            grades = grades if isinstance(grades, dict) else {'0': grades}
-            columns = [query] * len(grades), [document] * len(grades), grades.values(), grades
-            for column, values in zip(rows, columns):
-                column.extend(values)
-    if _subtopics_first(source):
-        rows = rows[0], rows[3], rows[2], rows[1]
-    return dict(zip(KEYS, map(forms.column, rows)))
-
-
-def _subtopics_first(source: dict[Any, Any]) -> bool:
-    """Return whether the outer keys of a dict are subtopics and the inner ones documents.
-
-    The dict shows this if a query has several outer names and many more inner names that are no numbers of subtopics.
-    Outer names that are numbers of subtopics make it clearer.
-    """
-    if not all(isinstance(grades, dict) for each in source.values() for grades in each.values()):
-        return False
-    names = [
-        ({*map(str, each)}, {str(document) for grades in each.values() for document in grades})
-        for each in source.values()
-    ]
-    outer, inner = (sum(map(len, each)) for each in zip(*names))
-    subtopics, documents = (set().union(*each) for each in zip(*names))
-    return (
-        len(documents) >= 5
-        and outer >= 2 * len(source)
-        and not any(map(NUMBER.fullmatch, documents))
-        and inner >= (2 if all(map(NUMBER.fullmatch, subtopics)) else 4) * outer
-    )
+    return forms.columns_of(source, forms.JUDGMENTS, name)
 
 
 def is_of_pyterrier(source: Any) -> bool:
@@ -111,26 +44,26 @@ def is_of_pyterrier(source: Any) -> bool:
     )
 
 
-def dataset_of(source: Any) -> Any:
-    """The dataset of ir_datasets behind PyTerrier's or behind a text that may be an id; all else as it is."""
-    if hasattr(type(source), 'irds_ref'):
-        return source.irds_ref()
-    name = os.fspath(source)
-    is_id = '/' in name and not os.path.isabs(name) and not os.path.splitext(name)[1]
-    is_id = is_id or name.startswith(PREFIX)
-    return load_dataset(name) if is_id else source
+def is_dataset_id(path: str | os.PathLike[str]) -> bool:
+    """Whether a path that does not exist may be an ir_datasets id."""
+    name = os.fspath(path)
+    return '/' in name and not os.path.isabs(name) and not os.path.splitext(name)[1]
 
 
-def load_dataset(name: str) -> Any:
-    """The dataset of an id.
+def load_dataset(source: Any) -> Any:
+    """The dataset of an id or behind PyTerrier's dataset; all else as it is.
 
     Raises:
         ValueError: no such dataset; names the nearest.
     """
+    if hasattr(type(source), 'irds_ref'):
+        return source.irds_ref()
+    if not is_path(source):
+        return source
     import ir_datasets
 
     importlib.import_module('ir_divmeasures.sample')  # registers the sample collection
-    name = name.removeprefix(PREFIX)
+    name = os.fspath(source).removeprefix(PREFIX)
     try:
         return ir_datasets.load(name)
     except KeyError:
@@ -155,7 +88,7 @@ def require_fields(
 
 def one_subtopic(n: int) -> Texts:
     """The subtopics of n rows without subtopics."""
-    return Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
+    return Texts.of(['0']).take(np.zeros(n, dtype=int))
 
 
 def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
@@ -164,31 +97,23 @@ def standard_columns(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any]
     Raises:
         ValueError: a missing column, or a value that is not right; names query, document and subtopic.
     """
-    if 'score' in rows and 'relevance' not in rows:
-        raise ValueError(
-            f"{name}: expected judgments, found a run (a column 'score', and none 'relevance'); {forms.ORDER}"
-        )
     column = next((c for c in forms.NAMES['subtopic_id'] if c in rows), None)
-    subtopics = None if column is None else Texts.of(forms.ids(rows, column, name))
-    require_fields(rows, KEYS[:3], name)
-    query, document = (Texts.of(forms.ids(rows, each, name)) for each in KEYS[:2])
-    subtopics = one_subtopic(len(query)) if subtopics is None else subtopics
-    values = declarations.untyped(rows['relevance'])
+    query, document = (forms.ids(rows, each, name) for each in KEYS[:2])
+    subtopics = forms.ids(rows, column, name) if column else one_subtopic(len(query))
+    values = rows['relevance']
     standard = dict(zip(KEYS, (query, document, values, subtopics)))
     grades = declarations.numbers(values)
     if values.dtype.kind not in 'iufb':
         grades[[isinstance(value, str) for value in values]] = np.nan
-    is_intent = ~are_documents(document)
-    for valid, expected in (
-        (np.isfinite(grades), 'a number'),
-        (
-            ~is_intent | (grades <= 0),
-            'at most 0: such a row stands for the intent, not for a document',
-        ),
-    ):
-        declarations.check_valid(
-            valid, standard, 'relevance', expected, *declarations.IDS, name=name, called='grade'
-        )
+    declarations.check_valid(
+        np.isfinite(grades) & (are_documents(document) | (grades <= 0)),
+        standard,
+        'relevance',
+        f'a number, at most 0 for document {NO_DOCUMENT!r}',
+        *declarations.IDS,
+        name=name,
+        called='grade',
+    )
     standard['relevance'] = as_whole(grades)
     further = {each: rows[each] for each in rows if each not in (*KEYS, column, 'iteration')}
     if further:

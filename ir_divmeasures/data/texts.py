@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..errors import one_of, warn
 from ..lazy import pd
 from ..progress import with_progress
-from .files import read_bytes
+from .files import is_path, read_bytes
 from .forms import NAMES, SYSTEM_COLUMNS, records, split_table
 from .judgments import Judgments
 from .lines import first_line
@@ -99,7 +99,7 @@ def read_texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dic
     """The texts of documents, by id.
 
     Args:
-        docs: an ir_datasets id, dataset or docs_store; a DataFrame with ``doc_id`` or ``docno`` and one or more columns
+        docs: an ir_datasets id, dataset or docs_store; a file (tabs, commas or JSON lines) or a DataFrame with ``doc_id`` or ``docno`` and one or more columns
             of text; a dict ``{doc_id: text}``; a dataset of ``pt.get_dataset('irds:…')``. HTML (bytes, or a text that
             begins as HTML does) is reduced to its text.
         doc_ids: the documents to fetch.
@@ -137,8 +137,9 @@ def report_absent(absent: list[str], n: int, what: str, missing: str) -> None:
 
 def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, Any]]:
     """Pairs of id and text (or None) for those wanted documents that a source has."""
-    docs = load_dataset(docs) if isinstance(docs, str) else docs
-    docs = docs.irds_ref() if hasattr(docs, 'irds_ref') else docs
+    if _is_file(docs):
+        docs = pd.DataFrame([record for _, record in read_records(docs, quoted=True)])
+    docs = load_dataset(docs)
     docs = docs.docs_store() if hasattr(docs, 'docs_store') else docs
     if isinstance(docs, dict):
         return ((doc_id, _join_texts([docs.get(doc_id)])) for doc_id in doc_ids)
@@ -236,9 +237,10 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> TopicTexts:
             texts.subtopics[query, subtopic] = str(text)
     for place, row in _topic_records(topics):
         is_intent = 'subtopic_id' in row
-        query = next((str(row[name]) for name in QUERY if name in row), None)
-        names = TEXT[::2] if is_intent else TEXT
-        text = next((str(row[name]) for name in names if name in row), None)
+        query, text = (
+            next((str(row[name]) for name in names if name in row), None)
+            for names in (QUERY, TEXT[::2] if is_intent else TEXT)
+        )
         if query is None or text is None and not {'subtopics', 'text'} & {*row}:
             raise ValueError(
                 f'{place}: expected query_id (or {", ".join(QUERY[1:])}) and query (or {", ".join(TEXT[1:])}), or '
@@ -259,12 +261,9 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> TopicTexts:
 
 def _topic_records(topics: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
     """The records of what :func:`topic_texts` reads, each with its place in words."""
-    if isinstance(topics, (str, os.PathLike)):
-        path = os.fspath(topics)
-        if os.path.exists(path) or path.endswith(('.tsv', '.csv', '.jsonl', '.txt')):
-            return read_records(path, {'query_id', 'qid'}, 'query_id\tquery')
-        topics = load_dataset(path)
-    topics = topics.irds_ref() if hasattr(topics, 'irds_ref') else topics
+    if _is_file(topics):
+        return read_records(topics, {'query_id', 'qid'}, 'query_id\tquery')
+    topics = load_dataset(topics)
     rows: Iterable[Mapping[str, Any]]
     if isinstance(topics, Mapping):
         rows = [
@@ -287,8 +286,17 @@ def _topic_records(topics: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
     return (('topics', row) for row in rows)
 
 
+def _is_file(source: Any) -> bool:
+    """Whether this is the path of a file, and no id of ir_datasets."""
+    endings = ('.tsv', '.csv', '.jsonl', '.txt', '.gz')
+    return is_path(source) and (os.path.exists(source) or os.fspath(source).endswith(endings))
+
+
 def read_records(
-    path: str, known: Iterable[str] = (), header: str = ''
+    path: str | os.PathLike[str],
+    known: Iterable[str] = (),
+    header: str = '',
+    quoted: bool = False,
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The records of a file: JSON, or a table under a header, separated by tabs or commas; each with its place.
 
@@ -296,14 +304,15 @@ def read_records(
         path: the file.
         known: if the first line of a table with tabs has none of these fields, it is no header.
         header: the header of such a table.
+        quoted: whether fields between tabs are quoted where they need it.
     """
-    data = read_bytes(path)
+    path, data = os.fspath(path), read_bytes(path)
     if data.lstrip()[:1] in (b'{', b'['):
         yield from records(data, path)
         return
     first = first_line(data)
     delimiter = '\t' if '\t' in first else ','
     names = header.split() if known and not {*known} & {*first.split(delimiter)} else ()
-    _, columns, numbers = split_table(data, path, delimiter, names if delimiter == '\t' else ())
-    for number, *fields in zip(numbers, *columns.values()):
-        yield f'{path}, line {number}', dict(zip(columns, fields))
+    table = split_table(data, path, delimiter, names if delimiter == '\t' else (), quoted)
+    for number, fields in zip(table.index, table.to_dict('records')):
+        yield f'{path}, line {number}', fields

@@ -8,9 +8,7 @@ import stat
 from collections.abc import Iterator
 
 
-def check_target(
-    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
-) -> int | None:
+def check_target(path: str | os.PathLike[str], overwrite: bool) -> int | None:
     """Return the kind and permissions of what is at a path where a file is wanted; None where nothing is there.
 
     A pipe or device, such as ``/dev/stdout``, is written in place, so that it needs no permission.
@@ -31,14 +29,17 @@ def check_target(
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f'{path}: a folder, expected a file')
     if stat.S_ISREG(mode) and not overwrite:
-        raise FileExistsError(f'{path} exists; {permission} replaces it')
+        raise file_exists(path)
     return mode
 
 
+def file_exists(path: str) -> FileExistsError:
+    """The error that a file must not be replaced."""
+    return FileExistsError(f'{path} exists; overwrite=True (--force) replaces it')
+
+
 @contextlib.contextmanager
-def replacing(
-    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
-) -> Iterator[str]:
+def replacing(path: str | os.PathLike[str], overwrite: bool) -> Iterator[str]:
     """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
 
     The content is written to a new file in the same folder, which no other thread or process writes. At the end it is
@@ -51,7 +52,6 @@ def replacing(
     Args:
         path: where the file is wanted.
         overwrite: replace what is there. Without it, a file that was created meanwhile stays, too.
-        permission: what lets a file be replaced, for the message.
 
     Raises:
         FileExistsError: ``path`` exists and ``overwrite`` is False.
@@ -60,7 +60,7 @@ def replacing(
         OSError: the file cannot be written; names ``path``.
     """
     path = os.fspath(path)
-    mode = check_target(path, overwrite, permission)
+    mode = check_target(path, overwrite)
     target = os.path.realpath(path)  # of a symbolic link, what it leads to
     if mode is not None and not stat.S_ISREG(mode):
         yield path
@@ -83,11 +83,11 @@ def replacing(
         try:
             (os.replace if overwrite else os.link)(partial, target)
         except FileExistsError:
-            raise FileExistsError(f'{path} exists; {permission} replaces it') from None
+            raise file_exists(path) from None
         except OSError:
             if overwrite:
                 raise
-            check_target(path, overwrite, permission)  # on a file system without links
+            check_target(path, overwrite)  # on a file system without links
             os.replace(partial, target)
     except OSError as error:  # name the file that was asked for: of a full disk, Python names none
         if error.errno is not None and error.filename in (None, partial):
