@@ -179,8 +179,7 @@ def _of_run(run: Run, overlay: Overlay) -> dict[str, Any]:
         n_first = np.minimum(hits.n, depth).sum()
         n_judged = np.count_nonzero(hits.rank <= depth)
         row[name] = float(n_judged / n_first) if n_first else np.nan
-    judged_alone = len(overlay.query) == len(run)
-    tied = (overlay.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
+    tied = sort_rows(run.query_id.codes()[0], run.score).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
     return row
@@ -246,7 +245,7 @@ def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:
     )
     query = judgments.query_of_row
     listed = (judgments.layer == judgments.base) & judgments.lists
-    judged = _judged(judgments)
+    judged = judgments.is_official
     positive = judged & (judgments.relevance > 0)
     aspect = query * len(subtopics) + code
 
@@ -269,12 +268,3 @@ def counts_by_query(judgments: Judgments) -> dict[str, NDArray[Any]]:
         sums = weights.groupby('query_id')['weight'].sum()
         counts['weight_sum'] = sums.reindex(judgments.query_ids).to_numpy()
     return counts
-
-
-def _judged(judgments: Judgments) -> NDArray[np.bool_]:
-    """Which rows are those of :func:`~ir_divmeasures.data.judgments.of_documents` on the official layer."""
-    judged, query = judgments.is_official.copy(), judgments.query_of_row
-    has_document = np.bincount(query[judged], minlength=len(judgments.query_ids)) > 0
-    alone = np.flatnonzero((judgments.layer == judgments.base) & ~has_document[query])
-    judged[alone[np.unique(query[alone], return_index=True)[1]]] = True
-    return judged

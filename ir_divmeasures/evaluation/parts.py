@@ -61,7 +61,7 @@ def score_system(evaluator: Evaluator, name: str, source: Any) -> System:
     with naming(f'system {name!r}'), collecting(messages):
         run = several.read(source)
         overlay, values = evaluator.score(run)
-        messages += evaluator.questions(run, overlay, is_alone=False)
+        messages += evaluator.questions(run, overlay, values, is_alone=False)
     table = np.column_stack([values[measure] for measure in evaluator.measures])
     return System(name, table, overlay.located().n > 0, messages, list(overlay.unjudged[:EXAMPLES]))
 
