@@ -18,6 +18,7 @@ from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array, ratio
 from ..data.ids import place_in_group
 from ..errors import plain
+from ..hosts import others
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -275,9 +276,7 @@ def padded(owner: NDArray[np.intp], n_queries: int, values: NDArray[Any], nothin
     return table
 
 
-def check_whole_grades(
-    measures: Iterable[Any], rows: pd.DataFrame, available: Callable[[], Sequence[Any]]
-) -> None:
+def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame) -> None:
     """Raise if a measure of a provider that takes whole grades only meets a fractional one.
 
     Raises:
@@ -289,7 +288,7 @@ def check_whole_grades(
     row = rows.iloc[int(fractional[0])]
     for measure in measures:
         # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
-        names = (p.NAME for p in available() if p.supports(measure) and p.is_available())
+        names = (p.NAME for p in others() if p.supports(measure) and p.is_available())
         if next(names, None) not in WHOLE_GRADES:
             continue
         raise ValueError(

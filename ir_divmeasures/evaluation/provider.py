@@ -326,7 +326,7 @@ class HostMeasures:
             # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a
             # score must not depend on whether a document of some other query has a second subtopic.
             rows = judgments.graded(judgments.grades_by_document if grades is None else grades)
-            check_whole_grades(self.adhoc.rest, rows, others)
+            check_whole_grades(self.adhoc.rest, rows)
             # pytrec_eval's provider would let one of a call's measures inherit another's judged_only or gains.
             groups: dict[str, list[Any]] = {}
             for m in self.adhoc.rest:
