@@ -74,10 +74,10 @@ class Call(NamedTuple):
         n_matched: the number of queries that the run and the judgments share.
         score: a function that scores rankings by the measures that order documents of equal scores by doc_id; None
             where the user chose how to order ties.
-        values: a function that gives the values of the run by measure, (queries,).
         is_alone: whether a host scores this run alone. In calls of ``evaluate``, which has an argument ``ties``, it is
             False: ``evaluate`` counts the missing queries of all runs together.
         moved: the least move of a mean by ties of which the check tells.
+        values: a function that gives the values of the run by measure, (queries,). It is needed with ``score``.
     """
 
     judgments: Judgments
@@ -86,9 +86,9 @@ class Call(NamedTuple):
     hits: Hits
     n_matched: int
     score: Callable[[Hits], dict[Any, Array]] | None
-    values: Callable[[], dict[Any, Array]]
     is_alone: bool
     moved: float = TIED_MEAN
+    values: Callable[[], dict[Any, Array]] = dict
 
 
 class Cells(NamedTuple):

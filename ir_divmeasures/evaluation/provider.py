@@ -116,10 +116,17 @@ class Evaluator(providers.Evaluator):
         moved: float = checks.TIED_MEAN,
     ) -> list[Message]:
         """What is questionable about a run, at most one message of a class; the last arguments are those of
-        :class:`~ir_divmeasures.evaluation.checks.Call`. Without ``values``, the run is scored if they are needed."""
+        :class:`~ir_divmeasures.evaluation.checks.Call`. Without ``values``, those that are needed are computed."""
         if not self.query_ids or not len(run) and run.path is not None:  # its reader warns
             return []
         hits = overlay.located()
+
+        def values_alike() -> dict[Any, Array]:
+            # With near ties, measures that compare scores in 32 bits have values of another order.
+            if values is None or overlay.located('single') is not hits:
+                return self._score_alike(hits)
+            return values
+
         call = checks.Call(
             self.judgments,
             run,
@@ -127,9 +134,9 @@ class Evaluator(providers.Evaluator):
             hits,
             int(np.count_nonzero(hits.n)),
             self._score_alike if self._ties is None else None,
-            lambda: self.values(overlay) if values is None else values,
             is_alone,
             moved,
+            values_alike,
         )
         texts: dict[type[Warning], str] = {}
         for check, category in (
