@@ -32,8 +32,6 @@ PACKAGES = (
     'pyndeval',
     'pytrec_eval-terrier',
     'ranx',
-    'cwl-eval',
-    'duckdb',
 )
 HERE = pathlib.Path(__file__).parent
 HEAD = '| what | peer | quantity | peer | ours | quartiles | target | |\n|---|---|---|---|---|---|---|---|'
@@ -71,8 +69,6 @@ def table_row(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> 
         return f'{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f}'
 
     target = f'{"≥" if quantity.ratio else "≤"} {shown(result["target"])} {quantity.target_unit}'.rstrip()
-    if result['judged'] != 'median':
-        target += f' ({result["judged"]})'
     cells = [
         result['row'],
         result['peer'],

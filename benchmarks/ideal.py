@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ir_divmeasures import read_qrels
-from ir_divmeasures.data.judgments import Judgments
+from ir_divmeasures.data.judgments import Judgments, relevant_rows
 
 YEARS = {
     2009: 'clueweb09/en/trec-web-2009',
@@ -152,7 +152,7 @@ def compared(qrels: pd.DataFrame, cutoffs: tuple[int, ...] = CUTOFFS) -> pd.Data
     ``largest`` is the largest gain found. No ranking gains more than ``bound``.
     """
     rows = []
-    for query, topic in Judgments.of(qrels).relevant(1).groupby('query_id', sort=False):
+    for query, topic in relevant_rows(Judgments.of(qrels).table, 1).groupby('query_id', sort=False):
         for k in cutoffs:
             search = Search(kinds_of(topic), k)
             rows.append((query, k, search.greedy(), *search.largest()))

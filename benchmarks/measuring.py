@@ -113,8 +113,7 @@ class Result:
         part, row, peer, quantity: what was measured.
         theirs, ours: the numbers of each turn.
         quartiles: lower quartile, median and upper quartile over the turns of the ratio, or of our number.
-        target: what the quartile should be at least (ratios) or at most.
-        judged: which quartile is compared with the target.
+        target: what the median should be at least (ratios) or at most.
         met: whether the target is met.
     """
 
@@ -126,7 +125,6 @@ class Result:
     ours: list[float]
     quartiles: list[float]
     target: float
-    judged: str
     met: bool
 
 
@@ -142,8 +140,6 @@ class Row:
     turns: int
     warm: bool
     isolated: bool
-    judged: str
-    factor: float
 
     def results(self) -> list[Result]:
         """Measure the row: both sides in turns, each target judged."""
@@ -205,12 +201,11 @@ class Row:
         quantity = QUANTITIES[name]
         own = [turn[quantity.of] for turn in ours]
         peers = [turn[quantity.of] for turn in theirs]
-        values = [self.factor * a / b for a, b in zip(peers, own)] if quantity.ratio else own
+        values = [a / b for a, b in zip(peers, own)] if quantity.ratio else own
         quartiles = (
             statistics.quantiles(values, method='inclusive') if len(values) > 1 else 3 * values
         )
-        value = quartiles[['lower quartile', 'median', 'upper quartile'].index(self.judged)]
-        met = value >= target if quantity.ratio else value <= target
+        met = quartiles[1] >= target if quantity.ratio else quartiles[1] <= target
         return Result(
             self.part,
             self.name,
@@ -220,7 +215,6 @@ class Row:
             own,
             quartiles,
             target,
-            self.judged,
             bool(met),
         )
 
@@ -235,8 +229,6 @@ def row(
     turns: int = 5,
     warm: bool = True,
     isolated: bool = False,
-    judged: str = 'median',
-    factor: float = 1,
     **targets: float,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a row: decorates a function that prepares it and returns the calls that are measured.
@@ -250,9 +242,6 @@ def row(
         turns: how often each side is measured; peer and ours take turns.
         warm: whether each side runs once before it is measured, where sides run in this process.
         isolated: whether each side runs in a process of its own in each turn, as needed for memory.
-        judged: which quartile over the turns is compared with the target: ``'lower quartile'``, ``'median'`` or
-            ``'upper quartile'``.
-        factor: by which ratios are multiplied, where one side does more work of a kind (such as more measures).
         targets: one or more of :data:`QUANTITIES`: ``cpu``, ``wall`` and ``memory`` are the peer's number divided by
             ours, at least; ``cpu_s``, ``wall_s``, ``mib`` and ``exponent`` are our own number, at most.
 
@@ -273,9 +262,7 @@ def row(
         part = getattr(make, 'func', make).__module__.rpartition('.')[2]
         if any((each.part, each.name, each.peer) == (part, name, peer) for each in _declared):
             raise ValueError(f'two rows of {part} have the name {name!r} and the same peer')
-        _declared.append(
-            Row(part, name, make, peer, targets, turns, warm, isolated, judged, factor)
-        )
+        _declared.append(Row(part, name, make, peer, targets, turns, warm, isolated))
         return make
 
     return declare

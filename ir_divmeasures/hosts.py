@@ -91,7 +91,8 @@ class DivMeasuresProvider(providers.Provider):
 
     def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
         """The columns of judgments that these measures require."""
-        return list(later('evaluation.provider').qrel_inputs(measures))
+        needed = (column for m in measures if is_ours(m) for column in m.needed_columns)
+        return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *needed]))
 
     def supports(self, measure: Any) -> bool:
         """Whether the measure is ours or a host has a provider for it, which need not be installed."""

@@ -194,14 +194,14 @@ TWO = Scores(
 
 
 def test_a_list_of_measures_selects_scores():
-    part = TWO[['RR', 'AP']]
+    part = TWO.select(measures=['RR', 'AP'])
     assert (
         part.measures == ('RR', 'AP')
         and part.systems == TWO.systems
         and part['AP'].tolist() == TWO['AP'].tolist()
     )
     with expect_error("no measure 'PA'; known: AP, RR"):
-        TWO[['PA']]
+        TWO['PA']
 
 
 def test_differences_by_query_are_of_the_first_system_minus_the_second():

@@ -1,32 +1,78 @@
-"""Axioms, and the page of a campaign"""
+"""What takes longest: analyses of 126 systems × 50 queries × 20 measures, first call in a process of its own"""
 
 from __future__ import annotations
 
-import tempfile
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-import ir_divmeasures
-from benchmarks.data import collection, run
 from benchmarks.measuring import row
-from ir_divmeasures import axioms, evaluate
+from benchmarks.rows.large import DIVERSITY, systems
 
-REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
-
-
-@row('axioms.table()', turns=3, cpu_s=5.0)
-def axioms_table() -> Any:
-    return lambda: axioms.table()
+REPORTED = (
+    f'{DIVERSITY} RBU@20 EU@20 CT@20 ACT@20 nDCU@20 Coverage@20 StRR D_nDCG@20 nDCG@20 AP P@20'
+)
+"""Twenty measures."""
 
 
-@row('leaderboard of 126 systems × 50 × 100', 'evaluate', turns=3, cpu=1 / 3)
-def board() -> Any:
-    rng = np.random.default_rng(1)
-    qrels = collection(rng)
-    runs = {f's{i}': run(rng, depth=100, share=0.3) for i in range(126)}
-    path = f'{tempfile.mkdtemp()}/index.html'
-    return (
-        lambda: evaluate(qrels, runs, REPORTED),
-        lambda: ir_divmeasures.leaderboard(qrels, runs, REPORTED).write(path, overwrite=True),
+def make_scores() -> Any:
+    """Scores of systems of different quality on topics of different difficulty, by measures that correlate."""
+    import numpy as np
+
+    from ir_divmeasures import Scores
+
+    rng, shape = np.random.default_rng(0), (126, 50, 20)
+    values = (
+        0.4
+        + rng.normal(0, 0.08, (shape[0], 1, 1))
+        + rng.normal(0, 0.15, (1, shape[1], 1))
+        + rng.normal(0, 0.12, (*shape[:2], 1))
+        + rng.normal(0, 0.06, shape)
     )
+    return Scores(values.clip(0, 1))
+
+
+ANALYSES: dict[str, tuple[float, Callable[[Any, Any], Any]]] = {
+    'correlations (τ), 1,000 resamples': (
+        5,
+        lambda meta, scores: meta.correlations(scores, n_resamples=1000, rng=0),
+    ),
+    'correlations (τ_AP), 1,000 resamples': (
+        5,
+        lambda meta, scores: meta.correlations(scores, 'tau_ap', n_resamples=1000, rng=0),
+    ),
+    'discriminative power, bootstrap with 10,000 resamples': (
+        4,
+        lambda meta, scores: meta.discriminative_power(
+            scores, 'bootstrap', None, n_resamples=10_000, rng=0
+        ),
+    ),
+    'topic robustness': (5, lambda meta, scores: meta.topic_robustness(scores, rng=0)),
+    'stability': (3, lambda meta, scores: meta.stability(scores, rng=0)),
+}
+"""The name of a row, its target in seconds, and the call."""
+
+for name, (seconds, analysis) in ANALYSES.items():
+
+    @row(name, turns=2, isolated=True, cpu_s=seconds)
+    def analyse(analysis: Callable[[Any, Any], Any] = analysis) -> Any:
+        from ir_divmeasures import meta
+
+        scores = make_scores()
+        return lambda: analysis(meta, scores)
+
+
+@row('axioms.table()', turns=2, isolated=True, cpu_s=5)
+def axioms_table() -> Any:
+    from ir_divmeasures import axioms
+
+    return axioms.table
+
+
+@row('leaderboard from 126 files × 50 × 1000', turns=2, isolated=True, cpu_s=3)
+def leaderboard() -> Any:
+    import ir_divmeasures
+
+    folder = systems()
+    return lambda: ir_divmeasures.leaderboard(
+        folder / 'qrels.txt', folder / 'runs', REPORTED
+    ).write(folder / 'index.html', overwrite=True)

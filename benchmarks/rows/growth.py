@@ -13,7 +13,7 @@ from benchmarks.measuring import Sizes, row
 from ir_divmeasures.evaluation.provider import Evaluator
 
 GROWTH: dict[str, tuple[tuple[int, ...], Callable[[int], Any]]] = {
-    'queries': ((10_000, 50_000), lambda n: (n, 20, 20, 3, 1, 9)),
+    'queries': ((12_500, 100_000), lambda n: (n, 20, 10, 3, 1, 9)),
     'depth': ((1_000, 10_000), lambda n: (20, n, 300, 3, 1, 9)),
     'systems': ((16, 64), lambda n: (50, 200, 100, 5, n, 9)),
     'subtopics': ((25, 125), lambda n: (50, 200, 100, n, 1, 9)),

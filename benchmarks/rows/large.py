@@ -1,11 +1,11 @@
-"""Large data: files, many queries, many systems"""
+"""Large data: many files, many lines"""
 
 from __future__ import annotations
 
 import pathlib
 from typing import Any
 
-from benchmarks.measuring import NotMeasuredError, Prepared, files, row
+from benchmarks.measuring import Prepared, files, row
 
 SYSTEMS, TOPICS, DEPTH, JUDGED, DOCUMENTS = 126, 50, 1000, 300, 5000
 DIVERSITY = 'ERR_IA@20 nERR_IA@20 alpha_DCG@20 alpha_nDCG@20 NRBP nNRBP AP_IA P_IA@20 StRecall@20'
@@ -42,38 +42,19 @@ def systems() -> pathlib.Path:
     return files('systems', write_systems)
 
 
-@row('126 files × 50 × 1000, nine measures, jobs=2', 'jobs=1', wall=0.8)
-def too_little_for_workers() -> Any:
-    """No workers start for work of less than five seconds, so this must not take longer."""
-    return one_job_and_two(1)
-
-
-@row('1,260 files × 50 × 1000, nine measures, jobs=2', 'jobs=1', turns=2, isolated=True, wall=1.5)
+@row('756 files × 50 × 1000, nine measures, jobs=2', 'jobs=1', turns=2, isolated=True, wall=1.5)
 def two_jobs() -> Any:
-    return one_job_and_two(10)
-
-
-def one_job_and_two(times: int) -> Any:
-    """The evaluation of so many times 126 files, with one process and with two."""
     from ir_divmeasures import evaluate
 
     folder = systems()
-    runs = {f'{path.stem} {n}': path for n in range(times) for path in (folder / 'runs').iterdir()}
+    runs = {f'{path.stem} {n}': path for n in range(6) for path in (folder / 'runs').iterdir()}
     return tuple(
         lambda jobs=jobs: evaluate(folder / 'qrels.txt', runs, DIVERSITY, jobs=jobs)
         for jobs in (1, 2)
     )
 
 
-@row('Pool of 126 runs at depth 1000', turns=3, isolated=True, wall_s=2.5, mib=512)
-def pool() -> Any:
-    from ir_divmeasures.pools import Pool
-
-    folder = systems()
-    return lambda: Pool.from_runs(folder / 'runs', depth=DEPTH)
-
-
-# ------------------------------------------------------------------------------------------------- judgments
+# ------------------------------------------------------------------------------------------------- many lines
 
 
 def write_qrels(path: pathlib.Path) -> None:
@@ -91,7 +72,7 @@ def write_qrels(path: pathlib.Path) -> None:
             )
 
 
-@row('read_qrels, 5 million lines', 'pt.io.read_qrels', turns=3, isolated=True, cpu=1, memory=1)
+@row('read_qrels, 5 million lines', 'pt.io.read_qrels', turns=2, isolated=True, cpu=1, memory=1)
 def read_qrels() -> Any:
     path = str(files('large.qrels', write_qrels))
 
@@ -111,105 +92,49 @@ def read_qrels() -> Any:
     return Prepared(lambda: theirs(str(small)), theirs), Prepared(lambda: ours(str(small)), ours)
 
 
-# ---------------------------------------------------------------------------------------------- many queries
+def write_lines(folder: pathlib.Path) -> None:
+    """A run of 5 million lines, 5,000 queries × 1,000 documents, and a million judgments."""
+    import numpy as np
+
+    rng = np.random.default_rng(8)
+    folder.mkdir(parents=True)
+    with open(folder / 'run.txt', 'w') as run, open(folder / 'qrels.txt', 'w') as qrels:
+        for q in range(5000):
+            names = [f'clueweb09-en{x:08d}-00' for x in rng.choice(10_000_000, 1000, replace=False)]
+            run.write(
+                ''.join(f'{q} Q0 {name} {i + 1} {1000 - i}.5 tag\n' for i, name in enumerate(names))
+            )
+            qrels.write(
+                ''.join(
+                    f'{q} {i % 5} {name} {i % 2}\n{q} {(i + 1) % 5} {name} 1\n'
+                    for i, name in enumerate(names[:100])
+                )
+            )
 
 
-def write_log(folder: pathlib.Path) -> None:
-    """Parquet folders of 10^6 queries: ten documents retrieved, five judged for one of three subtopics each."""
-    from benchmarks.log import write
-
-    write(folder, 1_000_000, retrieved=10, judged=5, candidates=40, seed=9)
-
-
-COMMON = """
-    WITH qrels AS (SELECT * FROM '{folder}/qrels/*.parquet'),
-         ranked AS (SELECT query_id, doc_id, row_number() OVER (
-                        PARTITION BY query_id ORDER BY score DESC, doc_id DESC) AS rank
-                    FROM '{folder}/runs/*.parquet'),
-"""
-"""SQL that ranks the documents."""
-
-NDCG = (
-    COMMON
-    + """
-         gained AS (SELECT query_id, sum(relevance / log2(rank + 1)) AS dcg
-                    FROM ranked JOIN qrels USING (query_id, doc_id) WHERE rank <= 10 GROUP BY query_id),
-         best AS (SELECT query_id, relevance, row_number() OVER (
-                      PARTITION BY query_id ORDER BY relevance DESC) AS rank FROM qrels WHERE relevance > 0),
-         ideal AS (SELECT query_id, sum(relevance / log2(rank + 1)) AS dcg FROM best WHERE rank <= 10 GROUP BY query_id)
-    SELECT query_id, coalesce(gained.dcg / ideal.dcg, 0) AS value
-    FROM (SELECT DISTINCT query_id FROM qrels) LEFT JOIN gained USING (query_id) LEFT JOIN ideal USING (query_id)
-"""
+@row(
+    '5 million lines, 1 million judgments, nine measures',
+    'ir_measures + pyndeval',
+    turns=2,
+    isolated=True,
+    cpu=3,
+    mib=700,
 )
-"""nDCG@10 of each query. Each document is judged once, for one subtopic."""
-
-ALPHA_NDCG = (
-    COMMON
-    + """
-         relevant AS (SELECT query_id, doc_id, subtopic_id FROM qrels WHERE relevance > 0),
-         hits AS (SELECT query_id, rank, row_number() OVER (
-                      PARTITION BY query_id, subtopic_id ORDER BY rank) - 1 AS seen
-                  FROM ranked JOIN relevant USING (query_id, doc_id)),
-         gained AS (SELECT query_id, sum(0.5 ** seen / log2(rank + 1)) AS dcg
-                    FROM hits WHERE rank <= 10 GROUP BY query_id),
-         -- Each document is relevant for one subtopic, so that the greedy ideal takes the largest gains in order.
-         gains AS (SELECT query_id, row_number() OVER (PARTITION BY query_id, subtopic_id) - 1 AS seen FROM relevant),
-         best AS (SELECT query_id, seen, row_number() OVER (PARTITION BY query_id ORDER BY seen) AS rank FROM gains),
-         ideal AS (SELECT query_id, sum(0.5 ** seen / log2(rank + 1)) AS dcg FROM best WHERE rank <= 10
-                   GROUP BY query_id)
-    SELECT query_id, coalesce(gained.dcg / ideal.dcg, 0) AS value
-    FROM (SELECT DISTINCT query_id FROM qrels) LEFT JOIN gained USING (query_id) LEFT JOIN ideal USING (query_id)
-"""
-)
-"""α-nDCG@10 of each query, α = 0.5."""
-
-
-def of_log(sql: str, measure: str) -> Any:
-    """A measure of each query in SQL, and by this package."""
-    folder = files('log', write_log)
+def many_lines() -> Any:
+    folder = files('lines', write_lines)
+    qrels, run = str(folder / 'qrels.txt'), str(folder / 'run.txt')
 
     def theirs() -> Any:
-        import duckdb
+        import ir_measures
 
-        connection = duckdb.connect(config={'threads': 1})
-        return connection.execute(sql.format(folder=folder)).fetchnumpy()
+        measures = [ir_measures.parse_measure(name) for name in DIVERSITY.split()]
+        return ir_measures.providers.registry['pyndeval'].calc_aggregate(
+            measures, ir_measures.read_trec_qrels(qrels), ir_measures.read_trec_run(run)
+        )
 
     def ours() -> Any:
         from ir_divmeasures import evaluate
 
-        return evaluate(folder / 'qrels', folder / 'runs', measure)
+        return evaluate(qrels, run, DIVERSITY)
 
-    def imports() -> Any:
-        import pyarrow.dataset  # noqa: F401
-
-        from ir_divmeasures.evaluation import evaluate  # noqa: F401
-
-    try:
-        import duckdb  # noqa: F401
-    except ImportError:
-        raise NotMeasuredError('duckdb is not installed') from None
-    return theirs, Prepared(imports, ours)
-
-
-@row(
-    'nDCG@10, 10^6 queries × 10, 5 million judgments, parquet',
-    'DuckDB, one thread',
-    turns=3,
-    isolated=True,
-    cpu=1,
-    memory=1,
-)
-def ndcg() -> Any:
-    return of_log(NDCG, 'nDCG@10')
-
-
-@row(
-    'alpha_nDCG@10, 10^6 queries × 10, 5 million judgments, parquet',
-    'DuckDB, one thread',
-    turns=3,
-    isolated=True,
-    cpu=1,
-    memory=1,
-)
-def alpha_ndcg() -> Any:
-    return of_log(ALPHA_NDCG, 'alpha_nDCG@10')
+    return theirs, ours

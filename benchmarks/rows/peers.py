@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-import os
-import subprocess
+import pathlib
+import re
+from collections.abc import Callable
 from typing import Any
 
 import ir_measures
@@ -12,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 import ir_divmeasures
-from benchmarks.data import FORTY, NDEVAL, anew, collection, parsed, plain, run, write
-from benchmarks.measuring import NotMeasuredError, files, row
+from benchmarks.data import NDEVAL, anew, collection, parsed, plain, run, write
+from benchmarks.measuring import files, row
 
 MIXED = NDEVAL + ' nDCG@20 P@20 AP RR'
 PYNDEVAL = 'ir_measures + pyndeval'
@@ -44,50 +45,16 @@ def path_of(size: str, suffix: str) -> str:
 
 for size in SIZES:
 
-    @row(f'DataFrame, one evaluator{size}', PYNDEVAL, cpu=15)
+    @row(f'DataFrame, one evaluator{size}', PYNDEVAL, cpu=18)
     def one_evaluator(size: str = size) -> Any:
         (peer, ours), (_, frame) = evaluators(size), drawn(size)
         return lambda: peer.calc_aggregate(frame), lambda: ours.calc_aggregate(frame)
 
-    @row(f'DataFrame, one call{size}', PYNDEVAL, cpu=10)
-    def one_call(size: str = size) -> Any:
-        (qrels, frame), nine, theirs = drawn(size), ir_divmeasures.measures(NDEVAL), parsed(NDEVAL)
-        pyndeval = ir_measures.providers.registry['pyndeval']
-        return (
-            lambda: pyndeval.calc_aggregate(theirs, qrels, frame),
-            anew(lambda: ir_measures.calc_aggregate(nine, qrels, frame)),
-        )
-
-    @row(f'file (.run), one evaluator{size}', PYNDEVAL, turns=21, judged='lower quartile', cpu=10)
+    @row(f'file, one evaluator{size}', PYNDEVAL, turns=11, cpu=8)
     def file(size: str = size) -> Any:
-        (peer, ours), path = evaluators(size), path_of(size, 'run')
-        return lambda: peer.calc_aggregate(
-            ir_measures.read_trec_run(path)
-        ), lambda: ours.calc_aggregate(path)
+        return both_on_file(size, path_of(size, 'run'))
 
-    @row(f'file (.run.gz), one evaluator{size}', PYNDEVAL, turns=11, cpu=5)
-    def compressed_file(size: str = size) -> Any:
-        (peer, ours), path = evaluators(size), path_of(size, 'run.gz')
-        return lambda: peer.calc_aggregate(
-            ir_measures.read_trec_run(path)
-        ), lambda: ours.calc_aggregate(path)
-
-    @row(f'file (.run), one evaluator{size}', 'ndeval program', wall=4)
-    def ndeval_program(size: str = size) -> Any:
-        if 'NDEVAL' not in os.environ:
-            raise NotMeasuredError('pass the path of the ndeval program: --ndeval PATH')
-        (_, ours), path, (qrels, _) = evaluators(size), path_of(size, 'run'), drawn(size)
-        columns = ['query_id', 'iteration', 'doc_id', 'relevance']
-        judged = files(
-            f'{SIZES[size][0]}.qrels',
-            lambda path: qrels[columns].to_csv(path, sep=' ', header=False, index=False),
-        )
-        command = [os.environ['NDEVAL'], '-traditional', '-c', str(judged), path]
-        return lambda: subprocess.run(
-            command, check=True, capture_output=True
-        ), lambda: ours.calc_aggregate(path)
-
-    @row(f'DataFrame, nine of ndeval and nDCG@20 P@20 AP RR{size}', 'ir_measures', cpu=10)
+    @row(f'DataFrame, nine of ndeval and nDCG@20 P@20 AP RR{size}', 'ir_measures', cpu=25)
     def mixed(size: str = size) -> Any:
         qrels, frame = drawn(size)
         peer = plain().evaluator(parsed(MIXED), qrels)
@@ -95,11 +62,50 @@ for size in SIZES:
         return lambda: peer.calc_aggregate(frame), lambda: ours.calc_aggregate(frame)
 
 
+def both_on_file(size: str, path: str) -> Any:
+    """Both evaluators on a file."""
+    peer, ours = evaluators(size)
+    return lambda: peer.calc_aggregate(
+        ir_measures.read_trec_run(path)
+    ), lambda: ours.calc_aggregate(path)
+
+
+@row('DataFrame, one call', PYNDEVAL, cpu=10)
+def one_call() -> Any:
+    (qrels, frame), nine, theirs = drawn(''), ir_divmeasures.measures(NDEVAL), parsed(NDEVAL)
+    pyndeval = ir_measures.providers.registry['pyndeval']
+    return (
+        lambda: pyndeval.calc_aggregate(theirs, qrels, frame),
+        anew(lambda: ir_measures.calc_aggregate(nine, qrels, frame)),
+    )
+
+
+@row('file (.gz), one evaluator', PYNDEVAL, cpu=5)
+def compressed_file() -> Any:
+    return both_on_file('', path_of('', 'run.gz'))
+
+
+IRREGULAR: dict[str, Callable[[bytes], bytes]] = {
+    'two blanks between fields': lambda text: text.replace(b' ', b'  '),
+    'blanks at the ends of lines': lambda text: text.replace(b'\n', b' \n'),
+    'padded ranks': lambda text: re.sub(
+        rb' (\d+) (\S+ bench)', lambda m: b' %5s %s' % m.groups(), text
+    ),
+    'empty last lines': lambda text: text + b'\n\n',
+}
+"""Kinds of files that are not written field by field with one blank, and how a plain file becomes one."""
+
+for kind, change in IRREGULAR.items():
+
+    @row(f'file with {kind}, one evaluator', PYNDEVAL, cpu=2)
+    def irregular_file(kind: str = kind, change: Callable[[bytes], bytes] = change) -> Any:
+        text = change(pathlib.Path(path_of('', 'run')).read_bytes())
+        path = files(f'{kind.replace(" ", "-")}.run', lambda path: path.write_bytes(text))
+        return both_on_file('', str(path))
+
+
 @row(
-    'pt.Experiment, 6 systems; 500 judged a query, 450 of them retrieved',
-    'PyTerrier without us',
-    turns=3,
-    cpu=40,
+    'pt.Experiment, 6 systems, nine of ndeval and nDCG@20 P@20 AP RR', 'PyTerrier', turns=3, cpu=40
 )
 def experiment() -> Any:
     """``pt.Experiment``, with ir_measures' pipeline as it is without this package and with it."""
@@ -112,10 +118,10 @@ def experiment() -> Any:
         for _ in range(6)
     ]
     topics = pd.DataFrame({'qid': judged['qid'].unique(), 'query': 'x'})
-    names, nine, theirs = (
+    names, ours, theirs = (
         [f's{i}' for i in range(len(systems))],
-        ir_divmeasures.measures(NDEVAL),
-        parsed(NDEVAL),
+        ir_divmeasures.measures(MIXED),
+        parsed(MIXED),
     )
 
     def without() -> None:
@@ -129,17 +135,4 @@ def experiment() -> Any:
         finally:
             pipeline.providers = with_us
 
-    return without, anew(lambda: pt.Experiment(systems, topics, judged, nine, names=names))
-
-
-@row(
-    f'DataFrame, {len(FORTY.split())} measures of ours, nine of theirs, per measure',
-    PYNDEVAL,
-    factor=len(FORTY.split()) / 9,
-    cpu=5,
-)
-def forty() -> Any:
-    size = [*SIZES][1]
-    (peer, _), (qrels, frame) = evaluators(size), drawn(size)
-    ours = ir_measures.evaluator(ir_divmeasures.measures(FORTY), qrels)
-    return lambda: peer.calc_aggregate(frame), lambda: ours.calc_aggregate(frame)
+    return without, anew(lambda: pt.Experiment(systems, topics, judged, ours, names=names))

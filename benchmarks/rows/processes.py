@@ -67,7 +67,7 @@ def program(variable: str, *arguments: str, runs: str) -> Command:
     return Command([*words, os.environ[variable], *arguments])
 
 
-@row('one run of 2.6 MB, nine measures of ndeval', 'the command ir_measures', turns=9, cpu=1 / 0.7)
+@row('one run of 2.6 MB, nine measures of ndeval', 'the command ir_measures', turns=9, cpu=1 / 0.6)
 def one_run() -> tuple[Command, Command]:
     arguments = [judgments('ndeval'), run_file(), *NDEVAL.split()]
     return theirs(*arguments), ours(*arguments)

@@ -8,34 +8,32 @@ import os
 import pathlib
 import random
 import sys
-import sysconfig
 from collections.abc import Callable
 
 from benchmarks.measuring import ROOT, Command, NotMeasuredError, files, row
-
-OURS = [
-    sys.executable,
-    '-c',
-    'import sys; from ir_divmeasures_command import main; sys.exit(main())',
-]
-"""What the script that an installer writes for the entry point runs."""
 
 MEASURES = {'nDCG@10 AP P@5': 1, 'alpha_nDCG@10 ERR_IA@10': 3}
 """Measures that both commands compute, and the number of subtopics of the judgments."""
 
 
 def theirs(*arguments: str) -> Command:
-    """The command ``ir_measures``."""
-    script = pathlib.Path(sysconfig.get_path('scripts'), 'ir_measures')
-    if not script.exists():
-        raise NotMeasuredError('the command ir_measures is not installed')
-    return Command([sys.executable, str(script), *arguments])
+    """The command ``ir_measures``, as the script that an installer writes for it."""
+    return python(
+        'import sys; from ir_measures.__main__ import main_cli; sys.exit(main_cli())', *arguments
+    )
 
 
 def ours(*arguments: str) -> Command:
-    """Our command, with bytecode as an installed package has."""
+    """Our command, as such a script."""
+    return python(
+        'import sys; from ir_divmeasures_command import main; sys.exit(main())', *arguments
+    )
+
+
+def python(program: str, *arguments: str) -> Command:
+    """A program of Python, with bytecode as an installed package has."""
     return Command(
-        [*OURS, *arguments],
+        [sys.executable, '-c', program, *arguments],
         {
             'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
             'PYTHONDONTWRITEBYTECODE': '',
@@ -75,15 +73,20 @@ def written(subtopics: int) -> tuple[str, str]:
 
 for names, subtopics in MEASURES.items():
 
-    @row(f'a run of 50 lines, {names}', 'the command ir_measures', turns=9, cpu=1.0)
+    @row(f'a run of 50 lines, {names}', 'the command ir_measures', turns=9, cpu=1 / 1.2)
     def small(names: str = names, subtopics: int = subtopics) -> tuple[Command, Command]:
         arguments = [*written(subtopics), *names.split()]
         return theirs(*arguments), ours(*arguments)
 
 
-@row('--help', 'the command ir_measures', turns=9, cpu=0.5)
+@row('--help', 'the command ir_measures', turns=9, cpu=1 / 0.6)
 def help_page() -> tuple[Command, Command]:
     return theirs('--help'), ours('--help')
+
+
+@row('import ir_divmeasures', 'import ir_measures', turns=15, cpu=1 / 1.25)
+def import_package() -> tuple[Command, Command]:
+    return python('import ir_measures'), python('import ir_divmeasures')
 
 
 WITHOUT_US = """
@@ -97,15 +100,11 @@ importlib.metadata.entry_points = lambda **of: [e for e in every(**of) if not e.
 @row(
     'import pyterrier, with this package installed',
     'without its entry points',
-    turns=9,
-    cpu=1 / 1.15,
+    turns=15,
+    cpu=1 / 1.05,
 )
 def import_pyterrier() -> tuple[Command, Command]:
     found = importlib.metadata.entry_points(group='pyterrier.modules')
     if not any(each.value.startswith('ir_divmeasures') for each in found):
         raise NotMeasuredError('this package is not installed')
-    without, with_us = (
-        ours()._replace(arguments=[sys.executable, '-c', hide + 'import pyterrier'])
-        for hide in (WITHOUT_US, '')
-    )
-    return without, with_us
+    return python(WITHOUT_US + 'import pyterrier'), python('import pyterrier')

@@ -272,9 +272,8 @@ def explain(
     judgments = read_judgments(qrels)
     result = explain_scores(judgments, list_runs(runs), measure, query, topics=topics)
     if plot:
-        axes: Any = result.plot()
         with replacing(plot, force) as partial:
-            (axes[0] if isinstance(axes, list) else axes).figure.savefig(partial, dpi=150)
+            result.plot().savefig(partial, dpi=150)
     if result.says:
         click.echo(result.says, err=True)
     table = result.by_rank() if by_rank else result.table

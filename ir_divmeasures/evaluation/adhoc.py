@@ -18,6 +18,7 @@ from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array, ratio
 from ..data.ids import place_in_group
 from ..errors import plain
+from ..hosts import others
 from ..lazy import pd
 
 if TYPE_CHECKING:
@@ -39,13 +40,17 @@ class View(NamedTuple):
         rank: ranks from 1.
         grade: grades, or gains where the measure maps them; −1 where padded.
         n: (Q,) documents retrieved.
-        judged: the grades of all judged documents of each query, highest first, (Q, D); −1 pads.
+        judged: the grades of all judged documents of each judged query, highest first, (queries, D); −1 pads.
+        results: what was computed from ``judged`` for all runs, (queries,), by key.
+        queries: (Q,) the judged query of each ranking; None if each query has one.
     """
 
     rank: Array
     grade: Array
     n: Array
     judged: Array
+    results: dict[Any, Array]
+    queries: NDArray[np.intp] | None
 
     def hits(self, measure: Measure) -> Array:
         """1 where a document's grade is at least the measure's ``rel``; (Q, H)."""
@@ -53,8 +58,18 @@ class View(NamedTuple):
 
     def n_relevant(self, measure: Measure) -> Array:
         """Judged documents whose grade is at least ``rel``; (Q,)."""
-        relevant = (self.judged >= measure['rel']) & (self.judged > -1)
-        return relevant.sum(axis=1).astype(float)
+
+        def count() -> Array:
+            relevant = (self.judged >= measure['rel']) & (self.judged > -1)
+            return relevant.sum(axis=1).astype(float)
+
+        return self.by_query(measure['rel'], count)
+
+    def by_query(self, key: Any, compute: Callable[[], Array]) -> Array:
+        """What is computed from the judgments alone, (Q,), once for all runs."""
+        if key not in self.results:
+            self.results[key] = compute()
+        return self.results[key] if self.queries is None else self.results[key][self.queries]
 
     def within(self, measure: Measure) -> NDArray[np.bool_]:
         """Which ranks are within the measure's cutoff; (Q, H)."""
@@ -93,10 +108,13 @@ def _success(m: Measure, v: View) -> Array:
 
 
 def _normalised_dcg(m: Measure, v: View, gain: Callable[[Array], Array]) -> Array:
-    place = np.arange(1, v.judged.shape[1] + 1)
-    ideal = gain(np.maximum(v.judged, 0)) / np.log2(place + 1) * (place <= _cutoff(m))
+    def ideal() -> Array:
+        place = np.arange(1, v.judged.shape[1] + 1)
+        gains = gain(np.maximum(v.judged, 0)) / np.log2(place + 1) * (place <= _cutoff(m))
+        return one_by_one(gains)
+
     dcg = gain(np.maximum(v.grade, 0)) / np.log2(v.rank + 1) * v.within(m)
-    return ratio(one_by_one(dcg), one_by_one(ideal))
+    return ratio(one_by_one(dcg), v.by_query(m, ideal))
 
 
 def _ndcg(m: Measure, v: View) -> Array:
@@ -200,7 +218,7 @@ class AdHoc:
         pairs = [(measure, _known_measure(measure, in_scale)) for measure in measures]
         self.known = [known for _, known in pairs if known is not None]
         self.rest = [measure for measure, known in pairs if known is None]
-        self._ideals: dict[Any, Array] = {}
+        self._ideals: dict[Any, tuple[Array, dict[Any, Array]]] = {}
 
     def scores(
         self, located: Callable[[str], Hits], measures: Sequence[Measure] | None = None
@@ -246,10 +264,8 @@ class AdHoc:
             owner = self.judged.query_of_pair
             known = np.isfinite(grades) & (grades >= 0)
             judged = padded(owner[known], len(self.judged.query_ids), grades[known], -1.0)
-            self._ideals[gains] = np.sort(judged)[:, ::-1]  # the highest grade first
-        ideal = self._ideals[gains]
-        ideal = ideal if hits.queries is None else ideal[hits.queries]
-        return View(ranks, values, hits.n.astype(float), ideal)
+            self._ideals[gains] = np.sort(judged)[:, ::-1], {}  # the highest grade first
+        return View(ranks, values, hits.n.astype(float), *self._ideals[gains], hits.queries)
 
 
 def padded(owner: NDArray[np.intp], n_queries: int, values: NDArray[Any], nothing: float) -> Array:
@@ -260,9 +276,7 @@ def padded(owner: NDArray[np.intp], n_queries: int, values: NDArray[Any], nothin
     return table
 
 
-def check_whole_grades(
-    measures: Iterable[Any], rows: pd.DataFrame, available: Callable[[], Sequence[Any]]
-) -> None:
+def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame) -> None:
     """Raise if a measure of a provider that takes whole grades only meets a fractional one.
 
     Raises:
@@ -274,7 +288,7 @@ def check_whole_grades(
     row = rows.iloc[int(fractional[0])]
     for measure in measures:
         # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
-        names = (p.NAME for p in available() if p.supports(measure) and p.is_available())
+        names = (p.NAME for p in others() if p.supports(measure) and p.is_available())
         if next(names, None) not in WHOLE_GRADES:
             continue
         raise ValueError(

@@ -77,6 +77,7 @@ class Call(NamedTuple):
         is_alone: whether a host scores this run alone. In calls of ``evaluate``, which has an argument ``ties``, it is
             False: ``evaluate`` counts the missing queries of all runs together.
         moved: the least move of a mean by ties of which the check tells.
+        values: a function that gives the values of the run by measure, (queries,). It is needed with ``score``.
     """
 
     judgments: Judgments
@@ -87,6 +88,7 @@ class Call(NamedTuple):
     score: Callable[[Hits], dict[Any, Array]] | None
     is_alone: bool
     moved: float = TIED_MEAN
+    values: Callable[[], dict[Any, Array]] = dict
 
 
 class Cells(NamedTuple):
@@ -297,7 +299,7 @@ def document_ids(call: Call) -> str | None:
         cache['characters'] = set(map(_characters, call.judgments.some_documents))
     sample = coded.names.pick(rows[:: max(1, len(rows) // SAMPLED)][:SAMPLED])
     n_odd = sum(_characters(name) not in cache['characters'] for name in sample)
-    if n_odd < CHANGED * len(sample) and len(call.hits.pair):
+    if n_odd <= CHANGED * len(sample) and len(call.hits.pair):
         return None  # documents that nobody judged
     queries = distinct(coded.query[rows])
     if len(queries) > SAMPLED:
@@ -396,12 +398,13 @@ def ties(call: Call) -> str | None:
     hits = swap_ties(call.coded, 2 * DEPTH)
     if hits is None:
         return None
-    n, n_tied = len(call.judgments.query_ids), len(hits.n) // 2
-    gains = _gains(call.judgments, hits.query, hits.rank - 1, hits.pair, 2 * n_tied)
-    if np.abs(gains[n_tied:] - gains[:n_tied]).sum() / n < PROXY * call.moved:
+    before, n, n_tied = call.hits, len(call.judgments.query_ids), len(hits.n)
+    gains = _gains(call.judgments, before.query, before.rank - 1, before.pair, n)[hits.queries]
+    swapped = _gains(call.judgments, hits.query, hits.rank - 1, hits.pair, n_tied)
+    if np.abs(swapped - gains).sum() / n < PROXY * call.moved:
         return None
-    values = call.score(hits)
-    moves = {m: float((v[n_tied:] - v[:n_tied]).sum()) / n for m, v in values.items()}
+    values = call.values()
+    moves = {m: float((v - values[m][hits.queries]).sum()) / n for m, v in call.score(hits).items()}
     measure = max(moves, key=lambda m: abs(moves[m]), default=None)
     if measure is None or abs(moves[measure]) < call.moved - 1e-12:
         return None

@@ -180,8 +180,7 @@ def _of_run(run: Run, overlay: Overlay) -> dict[str, Any]:
         n_first = np.minimum(hits.n, depth).sum()
         n_judged = np.count_nonzero(hits.rank <= depth)
         row[name] = float(n_judged / n_first) if n_first else np.nan
-    judged_alone = len(overlay.query) == len(run)
-    tied = (overlay.ordered if judged_alone else sort_rows(run.query_id.codes()[0], run.score)).tied
+    tied = sort_rows(run.query_id.codes()[0], run.score).tied
     n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
     row['tied'] = n_tied / max(len(run), 1)
     return row

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..data.ids import check_ties
 from ..data.runs import named
-from ..errors import Message, QueriesWarning, limited, one_of, warn, whole
+from ..errors import QueriesWarning, limited, one_of, warn, whole
 from ..progress import progress
 from . import parts
 from .parts import System
@@ -118,7 +118,7 @@ def collect(
     if not systems:
         raise ValueError('no runs')
     names = [system.name for system in systems]
-    warn_about(names, [system.messages for system in systems])
+    parts.warn_about('system', names, [system.messages for system in systems])
     present: NDArray[np.bool_] = np.stack([system.present for system in systems])
     if not present.any():
         retrieved = list(dict.fromkeys(query for each in systems for query in each.unjudged))
@@ -144,17 +144,3 @@ def collect(
     if missing != 'zero':
         values, queries = complete(values, present, names, queries, missing, 'that are judged')
     return Scores(values, names, queries, measures)
-
-
-def warn_about(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
-    """Give one warning of each kind for all systems that it applies to."""
-    of: dict[type[Warning], dict[str, str]] = {}
-    for system, own_messages in zip(systems, messages):
-        for message, category in own_messages:
-            of.setdefault(category, {}).setdefault(system, message)
-    for category, entries in of.items():
-        system, message = next(iter(entries.items()))
-        several = (
-            f'{len(entries)} of {len(systems)} systems ({some(list(entries), 2)}); the first: '
-        )
-        warn((several if len(entries) > 1 else f'system {system!r}: ') + message, category)

@@ -22,7 +22,7 @@ from .pooled import count_in, reads_pool
 from .provider import Evaluator
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from ..typing import MeasureLike, QrelsLike, RunsLike
 
@@ -34,6 +34,8 @@ BY_RANK = (
     'above it'
 )
 INCOMPLETE = 'A part of {} is no sum over ranks, and is not shown'
+PLOTTED = 20
+"""The number of ranks that a picture shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,12 +59,6 @@ class Explanation(Result):
     says: str
     aspects: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def rests(self) -> dict[str, float]:
-        """The score minus the sum of the contributions, by system. It is 0 except for what ``says`` states."""
-        sums = self.table.groupby('system')['contribution'].sum()
-        return {system: score - sums.get(system, 0.0) for system, score in self.scores.items()}
 
     def _headline(self) -> str:
         scores = ', '.join(f'{system} {score:.4f}' for system, score in self.scores.items())
@@ -109,31 +105,20 @@ class Explanation(Result):
             wide.insert(place, label, column, allow_duplicates=True)
         return wide.reset_index()
 
-    def plot(  # type: ignore[override]
-        self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20
-    ) -> Axes | list[Axes]:
-        """Plot which aspects each rank covers, in a panel for each system. Darker cells contribute more, red ones less than 0.
-
-        Args:
-            ax: matplotlib axes, as many as there are systems; by default a new figure's.
-            top: number of ranks.
-
-        Returns:
-            The axes, or a list of them where there are several systems.
-        """
+    def plot(self) -> Figure:
+        """Plot which aspects each of the first 20 ranks covers, in a panel for each system. Darker cells contribute more,
+        red ones less than 0."""
         from matplotlib import colormaps
         from matplotlib.figure import Figure
 
         cells = self._cells()
-        cells = cells[cells['rank'] <= top]
+        cells = cells[cells['rank'] <= PLOTTED]
         labels = _sorted([*cells['label'], *(() if 'part' in self.table else self.aspects)])
         depth = int(cells['rank'].max()) if len(cells) else 1
-        size = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
-        if ax is None:
-            figure = Figure(figsize=(size[0] * len(self.scores), size[1]), layout='constrained')
-            ax = figure.subplots(1, len(self.scores), sharey=True, squeeze=False)[0]
-        axs = list(ax) if isinstance(ax, Iterable) else [ax]
-        for panel, (system, score) in zip(axs, self.scores.items()):
+        width, height = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
+        figure = Figure(figsize=(width * len(self.scores), height), layout='constrained')
+        panels = figure.subplots(1, len(self.scores), sharey=True, squeeze=False)[0]
+        for panel, (system, score) in zip(panels, self.scores.items()):
             own = cells[cells['system'] == system]
             share = own['contribution'] / cells['contribution'].abs().max()
             colours = colormaps['RdBu'](0.5 + share / 2)
@@ -145,7 +130,7 @@ class Explanation(Result):
             panel.set_yticks(range(len(labels)), texts)
             panel.locator_params(axis='x', integer=True)
             panel.set_title(f'{system}: {self.measure} = {score:.4f}', fontsize='medium')
-        return axs[0] if len(axs) == 1 else axs
+        return figure
 
 
 def _sorted(labels: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ import functools
 import itertools
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from ..data import runs as several
 from ..data.files import is_log
-from ..data.forms import NAMES, no_column
+from ..data.forms import NAMES, first_twice, no_column
 from ..data.judgments import Judgments
 from ..errors import JudgmentsWarning, Message, collecting, naming, warn
 from ..lazy import pd
 from ..progress import progress, with_progress
 from .checks import EXAMPLES
 from .provider import Evaluator
+from .scores import some
 
 AT_ONCE = 16
 """The number of runs that a worker gets, if it is not known how many there are."""
@@ -55,13 +56,25 @@ class System(NamedTuple):
     unjudged: list[str]
 
 
+def warn_about(kind: str, names: Sequence[str], messages: Sequence[list[Message]]) -> None:
+    """Give one warning of each class for all systems, or parts, that it applies to."""
+    of: dict[type[Warning], dict[str, str]] = {}
+    for name, own_messages in zip(names, messages):
+        for message, category in own_messages:
+            of.setdefault(category, {}).setdefault(name, message)
+    for category, entries in of.items():
+        name, message = next(iter(entries.items()))
+        several = f'{len(entries)} of {len(names)} {kind}s ({some(list(entries), 2)}); the first: '
+        warn((several if len(entries) > 1 else f'{kind} {name!r}: ') + message, category)
+
+
 def score_system(evaluator: Evaluator, name: str, source: Any) -> System:
     """Score a run by the measures of an evaluator, in their order. Errors name the system."""
     messages: list[Message] = []
     with naming(f'system {name!r}'), collecting(messages):
         run = several.read(source)
         overlay, values = evaluator.score(run)
-        messages += evaluator.questions(run, overlay, is_alone=False)
+        messages += evaluator.questions(run, overlay, values, is_alone=False)
     table = np.column_stack([values[measure] for measure in evaluator.measures])
     return System(name, table, overlay.located().n > 0, messages, list(overlay.unjudged[:EXAMPLES]))
 
@@ -172,15 +185,17 @@ def score_parts(
         parts = [*_of_parquet(runs, judgments, task, n_workers, rows_per_part)]
     else:
         parts = [*(_of_dask if engine == 'dask' else _of_spark)(runs, judgments, task)]
-    n_judged = sum(len(part.queries) > 0 for part in parts)
-    texts_of: dict[type[Warning], list[str]] = {}
-    for part in parts:
-        for text, category in dict.fromkeys(part.messages):
-            texts_of.setdefault(category, []).append(text)
-    for category, texts in texts_of.items():
-        if category is not JudgmentsWarning or len(texts) >= n_judged:
-            more = f'in one of {len(parts)} parts of the queries; {len(texts)} such messages in all'
-            warn(f'{texts[0]} ({more})', category)
+    # What is questionable about all judgments is so in each part.
+    in_all = all(
+        any(category is JudgmentsWarning for _, category in part.messages)
+        for part in parts
+        if part.queries
+    )
+    warn_about(
+        'part',
+        [str(number) for number in range(1, len(parts) + 1)],
+        [[m for m in part.messages if in_all or m[1] is not JudgmentsWarning] for part in parts],
+    )
     return join(parts, len(measures))
 
 
@@ -191,14 +206,12 @@ def join(parts: list[Part], n_measures: int) -> tuple[list[str], list[System]]:
         ValueError: a query in two parts.
     """
     queries = sorted(query for part in parts for query in part.queries)
-    place = {query: number for number, query in enumerate(queries)}
-    if len(place) < len(queries):
-        query = next(one for one, next_one in zip(queries, queries[1:]) if one == next_one)
+    if (query := first_twice(queries)) is not None:
         raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
-    names, n = sorted({each.name for part in parts for each in part.systems}), len(queries)
+    place, n = {query: number for number, query in enumerate(queries)}, len(queries)
     systems = {
         name: System(name, np.zeros((n, n_measures)), np.zeros(n, dtype=bool), [], [])
-        for name in names
+        for name in sorted({each.name for part in parts for each in part.systems})
     }
     for part in parts:
         rows = [place[query] for query in part.queries]

@@ -19,19 +19,6 @@ def reads_pool(measure: DivMeasure) -> bool:
     return POOL[0] in measure.needed_columns
 
 
-def check_cutoff(measure: DivMeasure, depth: float) -> None:
-    """Raise if the cutoff is deeper than the pool.
-
-    Raises:
-        ValueError: names both.
-    """
-    if measure.cutoff is not None and measure.cutoff > depth:
-        raise ValueError(
-            f'{measure}: the cutoff {measure.cutoff} is deeper than the pool, whose depth is {depth:g}; '
-            f'set a cutoff of at most {depth:g}, or make a deeper pool'
-        )
-
-
 class CarriedPool:
     """The pool of systems in the columns of judgments, by judged (query, document) pair.
 
@@ -54,8 +41,13 @@ class CarriedPool:
         self.depth = np.where(depth == 0, np.inf, depth)
         self.depth_of_query = np.full(len(judgments.query_ids), np.inf)
         self.depth_of_query[judgments.query_of_pair] = self.depth
+        least = self.depth_of_query.min(initial=np.inf)
         for measure in self.measures:
-            check_cutoff(measure, self.depth_of_query.min(initial=np.inf))
+            if measure.cutoff is not None and measure.cutoff > least:
+                raise ValueError(
+                    f'{measure}: the cutoff {measure.cutoff} is deeper than the pool, whose depth is {least:g}; '
+                    f'set a cutoff of at most {least:g}, or make a deeper pool'
+                )
 
     def check(self, hits: Hits) -> None:
         """Raise an error unless a run may be scored.

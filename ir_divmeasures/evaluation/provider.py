@@ -28,14 +28,6 @@ from .pooled import CarriedPool, count_in, reads_pool
 from .ties import untied
 
 
-def qrel_inputs(measures: Iterable[Any]) -> list[str]:
-    """The columns of judgments without which these measures cannot be computed."""
-    names = [
-        column for m in measures if (own := ours(m)) is not None for column in own.needed_columns
-    ]
-    return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *names]))
-
-
 def has_highest_grades_last(judgments: Judgments) -> bool:
     """Whether the last row of each document has its highest grade.
 
@@ -119,14 +111,22 @@ class Evaluator(providers.Evaluator):
         self,
         run: runs.Run,
         overlay: Overlay,
+        values: dict[Any, Array] | None = None,
         is_alone: bool = True,
         moved: float = checks.TIED_MEAN,
     ) -> list[Message]:
         """What is questionable about a run, at most one message of a class; the last arguments are those of
-        :class:`~ir_divmeasures.evaluation.checks.Call`."""
+        :class:`~ir_divmeasures.evaluation.checks.Call`. Without ``values``, those that are needed are computed."""
         if not self.query_ids or not len(run) and run.path is not None:  # its reader warns
             return []
         hits = overlay.located()
+
+        def values_alike() -> dict[Any, Array]:
+            # With near ties, measures that compare scores in 32 bits have values of another order.
+            if values is None or overlay.located('single') is not hits:
+                return self._score_alike(hits)
+            return values
+
         call = checks.Call(
             self.judgments,
             run,
@@ -136,6 +136,7 @@ class Evaluator(providers.Evaluator):
             self._score_alike if self._ties is None else None,
             is_alone,
             moved,
+            values_alike,
         )
         texts: dict[type[Warning], str] = {}
         for check, category in (
@@ -150,7 +151,7 @@ class Evaluator(providers.Evaluator):
         """Whether a host's call has so few queries that it may be a batch."""
         return len(self.query_ids) < checks.FEW_QUERIES
 
-    def _tell(self, run: runs.Run, overlay: Overlay) -> None:
+    def _tell(self, run: runs.Run, overlay: Overlay, values: dict[Any, Array]) -> None:
         """Warn the users of a host, which calls for one run after the other."""
         messages = self.messages() if self._is_first else []
         if self._may_be_batch:
@@ -164,7 +165,7 @@ class Evaluator(providers.Evaluator):
             )
             messages.append((note, JudgmentsWarning))
         self._is_first = False
-        messages += self.questions(run, overlay)
+        messages += self.questions(run, overlay, values)
         if 'pyterrier' in sys.modules:
             # pt.Experiment makes equal judgments, measures and an evaluator for each system. The first warning of a class
             # speaks for all of them.
@@ -217,7 +218,7 @@ class Evaluator(providers.Evaluator):
         ir_measures has none."""
         run = runs.read(run)
         overlay, values = self.score(run, np.nan)
-        self._tell(run, overlay)
+        self._tell(run, overlay, values)
         return values
 
     def score(self, run: runs.Run, absent: float = 0.0) -> tuple[Overlay, dict[Any, Array]]:
@@ -331,7 +332,7 @@ class HostMeasures:
             # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a
             # score must not depend on whether a document of some other query has a second subtopic.
             rows = judgments.graded(judgments.pair_grades if grades is None else grades)
-            check_whole_grades(self.adhoc.rest, rows, others)
+            check_whole_grades(self.adhoc.rest, rows)
             # pytrec_eval's provider would let one of a call's measures inherit another's judged_only or gains.
             groups: dict[str, list[Any]] = {}
             for m in self.adhoc.rest:

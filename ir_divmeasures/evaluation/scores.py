@@ -6,7 +6,7 @@ import gzip
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,23 +112,14 @@ class Scores(Result):
     def _printed(self) -> tuple[pd.DataFrame, str]:
         return self.means(), 'means()'
 
-    @overload
-    def __getitem__(self, measure: list[Any]) -> Scores: ...
-    @overload
-    def __getitem__(self, measure: MeasureLike) -> NDArray[np.float64]: ...
-
-    def __getitem__(self, measure: list[Any] | MeasureLike) -> NDArray[np.float64] | Scores:
-        """The scores by one measure as an array (systems, queries), or by a list of measures as :class:`Scores`.
+    def __getitem__(self, measure: MeasureLike) -> NDArray[np.float64]:
+        """The scores by one measure, (systems, queries). :meth:`select` takes several measures.
 
         Examples:
             >>> scores = Scores([[[0.5, 1.0]], [[0.2, 0.5]]], systems=['a', 'b'], measures=['AP', 'RR'])
             >>> scores['RR'].tolist()
             [[1.0], [0.5]]
-            >>> scores[['RR']].measures
-            ('RR',)
         """
-        if isinstance(measure, list):
-            return self.select(measures=measure)
         return self.values[:, :, index_of(str(measure), self.measures, 'measure')]
 
     def select(self, *, systems: Any = None, queries: Any = None, measures: Any = None) -> Scores:

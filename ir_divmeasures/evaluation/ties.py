@@ -18,13 +18,10 @@ if TYPE_CHECKING:
 
 
 def swap_ties(run: Overlay, depth: int) -> Hits | None:
-    """The rankings of the queries in which the order of ties can matter, twice, or None if there are none.
+    """The rankings of the queries in which the order of ties can matter, with the documents of these ties by doc_id
+    ascending, as pyndeval orders them; None if there are none.
 
     These are ties that begin at a rank of at most ``depth``, and in which some documents have higher grades than others.
-
-    Returns:
-        First the rankings as they are, then with the documents of these ties by doc_id ascending, as pyndeval orders
-        them.
     """
     rows, query, _, tied = run.ordered
     first = np.flatnonzero(tied & ~np.append(False, tied)[:-1])
@@ -50,21 +47,10 @@ def swap_ties(run: Overlay, depth: int) -> Hits | None:
     new_rank[pair[moved]] = (rank[group] + place)[moved]
     queries = distinct(query[first[unlike]])
     chosen = np.flatnonzero(np.isin(hits.query, queries))
-    owner, pair, rank = (
-        np.searchsorted(queries, hits.query[chosen]),
-        hits.pair[chosen],
-        hits.rank[chosen],
-    )
-    other = np.where(new_rank[pair] > 0, new_rank[pair], rank)
-    order = np.lexsort((other, owner))
-    return Hits(
-        judgments,
-        np.append(owner, owner + len(queries)),
-        np.append(pair, pair[order]),
-        np.append(rank, other[order]),
-        np.tile(hits.n[queries], 2),
-        np.tile(queries, 2),
-    )
+    owner, pair = np.searchsorted(queries, hits.query[chosen]), hits.pair[chosen]
+    rank = np.where(new_rank[pair] > 0, new_rank[pair], hits.rank[chosen])
+    order = np.lexsort((rank, owner))
+    return Hits(judgments, owner, pair[order], rank[order], hits.n[queries], queries)
 
 
 def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:

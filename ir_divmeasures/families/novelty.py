@@ -21,8 +21,16 @@ change no digit of the sum: the ideal ranking need not go so deep."""
 
 def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float) -> Array:
     """Σ_T w · Σ_{i=1..k} (1 − α)^{i−1} discount(i): a list in which every document is relevant to every aspect."""
-    each = discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discount_at(i), r.length)
-    return sums.one_by_one(r.weight) * each
+
+    def compute() -> Array:
+        each = discount.sum_smooth(
+            lambda i: np.power(1.0 - alpha, i - 1) * discount_at(i), r.length
+        )
+        return sums.one_by_one(r.weight) * each
+
+    if r.k is None:  # the length of the run
+        return compute()
+    return r.judgments.keep(('ideal ideal', r.rel, r.k, alpha, discount_at), compute)
 
 
 def _greedy(

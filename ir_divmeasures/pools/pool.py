@@ -17,8 +17,8 @@ from ..data.judgments import Judgments
 from ..data.writing import replacing
 from ..errors import Message, ScoresWarning, did_you_mean, naming, warn, whole
 from ..evaluation.checks import equal_scores
-from ..evaluation.evaluate import collect, warn_about
-from ..evaluation.parts import System, score_system
+from ..evaluation.evaluate import collect
+from ..evaluation.parts import System, score_system, warn_about
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..lazy import pa, pd
@@ -142,7 +142,7 @@ class Pool:
         if not tables:
             source = runs if isinstance(runs, str) else type(runs).__name__
             raise ValueError(f'an empty pool: no runs in {source}')
-        warn_about(list(group_by_system), messages)
+        warn_about('system', list(group_by_system), messages)
         return cls(group_by_system, depth, pa.concat_tables(tables))
 
     @classmethod
