@@ -173,7 +173,7 @@ def _bootstrap(
     sums of two systems. Ratios that are so near that of z that rounding may decide are computed again.
     """
     n = x.shape[2]
-    counts = np.ones((n, -(-n_resamples // WIDTH) * WIDTH), np.float32)  # further columns are unused
+    counts = np.ones((n, -(-n_resamples // WIDTH) * WIDTH), np.float32)  # the end is unused
     counts[:, :n_resamples] = resample_queries(n, n_resamples, rng).T
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     hits, widest = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
