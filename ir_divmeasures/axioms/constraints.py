@@ -24,7 +24,7 @@ LEVELS = (0.0, 0.01, 0.5, 1.0)
 R_MAX = (0.25, 0.5, 0.75, 1.0)
 """Candidates for the relevance that saturates an aspect."""
 
-LENGTHS = (4, 10, 64, 256, 1024)
+LENGTHS = (4, 10, 16, 64, 256, 1024)
 """The lengths up to which rankings are scored together."""
 
 

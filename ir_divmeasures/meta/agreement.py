@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ..errors import check_number, did_you_mean, fraction, plain
+from ..errors import did_you_mean, fraction, plain
 from ..evaluation.scores import Scores, as_scores
 from ..results import tidy
 from .intervals import student_interval
+from .significance import TIED
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -22,19 +23,17 @@ def preference_agreement(
     scores: ScoresLike,
     preferences: pd.DataFrame,
     *,
-    tolerance: float = 1e-9,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """How far measures prefer the result lists that users prefer.
 
     A measure and a user say 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of
-    its own. Agreement = (agreements − disagreements) / pairs, in [−1, 1].
+    its own. Differences of scores up to 1e-9 are equal. Agreement = (agreements − disagreements) / pairs, in [−1, 1].
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
         preferences: columns ``query_id, system_a, system_b, preference`` (above 0: a is better, below 0: b, 0: equal)
             and, for several users, ``user``.
-        tolerance: differences of scores up to this are 'equal'.
         confidence_level: confidence level of the interval. Queries are a sample, and so are users if there are several:
             the variance is max(V_queries + V_users − V_cells, V_queries, V_users), where a cell is a user on a query,
             and t has the number of queries or of users less 1 degrees of freedom, whichever is less.
@@ -60,7 +59,6 @@ def preference_agreement(
         0      AP        0.0        2
     """
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
-    check_number('tolerance', tolerance, np.inf)
     query, a, b = _locate(table, preferences)
     answers = np.sign(
         pd.to_numeric(preferences['preference'], errors='coerce').to_numpy(dtype=float)
@@ -81,7 +79,7 @@ def preference_agreement(
                 f'{str(row.system_a)!r} and {str(row.system_b)!r}, {fault}; expected one number for each pair'
             )
     difference = table.values[a, query] - table.values[b, query]
-    order = (difference > tolerance).astype(int) - (difference < -tolerance)
+    order = (difference > TIED).astype(int) - (difference < -TIED)
     agrees = np.where(order == answers[:, None], 1.0, -1.0)  # (N, measures)
     value, deviation = agrees.mean(axis=0), agrees - agrees.mean(axis=0)
 

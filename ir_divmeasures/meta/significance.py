@@ -17,7 +17,7 @@ from ..evaluation.scores import Scores, as_scores, index_of
 from ..progress import with_progress
 from ..results import count, tidy
 from ..tables import PAPER, paper_table
-from .intervals import EQUAL, NO_SPREAD, mean_interval
+from .intervals import EQUAL, NO_SPREAD, mean_interval, resample_queries
 
 if TYPE_CHECKING:
     from ..typing import RngLike, ScoresLike
@@ -173,12 +173,13 @@ def _bootstrap(
     sums of two systems. Ratios that are so near that of z that rounding may decide are computed again.
     """
     n = x.shape[2]
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float32, order='C')
+    counts = np.ones((n, -(-n_resamples // WIDTH) * WIDTH), np.float32)  # the end is unused
+    counts[:, :n_resamples] = resample_queries(n, n_resamples, rng).T
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     hits, widest = np.empty((len(x), len(first)), dtype=np.intp), np.zeros(len(x))
+    parts = np.ascontiguousarray(counts.reshape(n, -1, WIDTH).swapaxes(0, 1))
     n_blocks = len(first) * n_resamples // BLOCK + 1
-    padded = np.pad(counts, ((0, 0), (0, -n_resamples % WIDTH)))
-    parts = np.ascontiguousarray(padded.reshape(n, -1, WIDTH).swapaxes(0, 1))
+    buffers = np.empty((3, -(-len(first) // n_blocks), counts.shape[1]), np.float32)
     scale = np.maximum(np.abs(x).max(axis=(1, 2)), 1e-300)
     for m, y in enumerate(with_progress(x / scale[:, None, None], 'measures')):
         z = y[first] - y[second]
@@ -195,15 +196,16 @@ def _bootstrap(
         low, high = (np.square(np.maximum(end, 0)) for end in (root - error, root + error))
         sums, low, high = (part.astype(np.float32) for part in (sums, low, high))
         for rows in np.array_split(np.argsort(-spread), n_blocks):
-            squares = sums[first[rows]]
-            squares -= sums[second[rows]]
+            squares, ratios, divisors = buffers[:, : len(rows)]
+            np.take(sums, first[rows], axis=0, out=squares, mode='clip')
+            squares -= np.take(sums, second[rows], axis=0, out=divisors, mode='clip')
             squares *= squares
             squares[spread[rows] == 0] = 0.0
             z_squared = (np.square(z[rows]) + 1e-30).astype(np.float32)
-            ratios = np.hstack(z_squared @ parts)[:, :n_resamples]
-            np.divide(squares, ratios, out=ratios)
-            is_hit = ratios >= high[rows, None]
-            is_near = ratios >= low[rows, None]
+            by_part = divisors.reshape(len(rows), -1, WIDTH).swapaxes(0, 1)
+            np.matmul(z_squared, parts, out=by_part)
+            ratios = np.divide(squares, divisors, out=ratios)[:, :n_resamples]
+            is_hit, is_near = ratios >= high[rows, None], ratios >= low[rows, None]
             is_near ^= is_hit
             row, column = np.divmod(np.flatnonzero(is_near), n_resamples)
             count_z, near_z = counts.T[column], z[rows[row]]
