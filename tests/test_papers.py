@@ -13,7 +13,7 @@ from ir_divmeasures.studies.study import beside, sample
 
 from .builders import expect_error
 from .reference.every import literal
-from .reference.meta import unanimity
+from .reference.meta import simulation, unanimity
 from .reference.twins import Query
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -138,32 +138,42 @@ def test_table_3_of_unanimity_is_the_best_variant():
         assert found[row, 'k=20, e=0'] == pytest.approx(best)
 
 
-def literal_scores(study, qrels, runs):
+def literal_scores(study, queries):
     """values[system][topic][measure] of all variants of §6.2 with effort, by their twins."""
     variants = [('intents', m) for f, m in study.variants('intents').items() if 'e=0|' not in f]
     variants += [('topics', m) for m in study.variants('topics').values()]
     parsed = [(kind, measures(name)[0]) for kind, name in variants]
     values = []
-    for run in runs.values():
-        order = run.sort_values(['score', 'doc_id'], ascending=False)
+    for of_system in queries:
         of_run = []
-        for topic in study.topics:
-            ranking = tuple(order.loc[order['query_id'] == topic, 'doc_id'])
-            rows = qrels[qrels['query_id'] == topic]
-            grades = rows.set_index(['doc_id', 'subtopic_id'])['relevance'].to_dict()
-            weights = dict(zip(rows['subtopic_id'], rows['weight'])) if 'weight' in rows else None
-            best = {(d, 't'): max(g for (e, _), g in grades.items() if e == d) for d, _ in grades}
-            query = {'intents': Query(ranking, grades, weights), 'topics': Query(ranking, best)}
-            of_run.append([literal(m.NAME, query[kind], **m.params) for kind, m in parsed])
+        for query in of_system:
+            best = {
+                (d, 't'): max(g for (e, _), g in query.grades.items() if e == d)
+                for d, _ in query.grades
+            }
+            kinds = {'intents': query, 'topics': Query(query.ranking, best)}
+            of_run.append([literal(m.NAME, kinds[kind], **m.params) for kind, m in parsed])
         values.append(of_run)
     families = [name for name in study.variants('intents') if 'e=0|' not in name]
     return values, [*families, *study.variants('topics')]
 
 
+def simulated(grades, lists, longest=None, rng=None):
+    """queries[system][topic] of the official judgments, or of a simulation."""
+    columns = []
+    for q, of_topic in grades.items():
+        rankings, weights = [docs[q] for docs in lists.values()], None
+        if rng is not None:
+            of_topic, weights, cut = simulation(of_topic, map(len, rankings), longest, rng)
+            rankings = [docs[:n] for docs, n in zip(rankings, cut)]
+        columns.append([Query(tuple(docs), of_topic, weights) for docs in rankings])
+    return zip(*columns)
+
+
 @pytest.mark.filterwarnings('ignore:Unanimity is set to 0')  # in some draws
 def test_table_2_by_literal_measures():
-    """The paper's first and third columns: the variant of each family whose MU is largest, by twins and by the words of
-    §6.1; the mean over ten simulations."""
+    """The variant of each family whose MU is largest, by twins and by the words of §6.1 and §6.3; the mean over ten
+    simulations."""
     qrels, _ = world(topics=2, documents=12)
     best = {
         q: sorted(judged, key=lambda d: -sum(judged[d].values())) for q, judged in qrels.items()
@@ -174,26 +184,19 @@ def test_table_2_by_literal_measures():
         for s, run in lists.items()
     }
     study = studies.study('amigo')(qrels, runs)
-    drawn = [study.simulate(50, study.rng(f'amigo-2018 cut below 50 {n}')) for n in range(10)]
     cells = study.tables(['table2'])['table2'].set_index(['row', 'column'])['yours']
-    for column, worlds in ('official', [(study.qrels, study.runs)]), ('cut below 50', drawn):
+    grades = {
+        q: {(d, t): g for d, row in judged.items() for t, g in row.items()}
+        for q, judged in qrels.items()
+    }
+    for column, longest in ('official', 0), ('cut at random', None), ('cut below 50', 50):
+        rngs = [study.rng(f'amigo-2018 {column} {n}') for n in range(10)]
         several = []
-        for judged, cut in worlds:
-            values, names = literal_scores(study, judged, cut)
+        for rng in [None] if column == 'official' else rngs:
+            values, names = literal_scores(study, simulated(grades, lists, longest, rng))
             several.append([unanimity(np.round(values, 12), m) for m in range(len(names))])
         means = dict(zip(names, np.mean(several, axis=0)))
         assert max(means.values()) > 0.1
         for family in 'RBU', 'EU', 'AP', 'AP-IA', 'RR', 'NRBP', 'DCG@k', 'P-IA@k', 'α-DCG-IA@k':
             best = max(value for name, value in means.items() if name.startswith(f'{family}|'))
             assert cells[family, column] == pytest.approx(best), (family, column)
-
-
-def test_simulations_draw_grades_weights_and_lengths():
-    study = studies.study('amigo')(QRELS, RUNS)
-    qrels, runs = study.simulate(10, np.random.default_rng(0))
-    before = study.qrels.set_index(['query_id', 'doc_id', 'subtopic_id'])['relevance']
-    after = qrels.set_index(['query_id', 'doc_id', 'subtopic_id'])['relevance']
-    assert (after[before > 0] < before[before > 0]).all() and (after[before > 0] > 0).all()
-    weights = qrels.drop_duplicates(['query_id', 'subtopic_id']).groupby('query_id')['weight'].sum()
-    assert weights.tolist() == pytest.approx([1] * 8)
-    assert max(run.groupby('query_id').size().max() for run in runs.values()) <= 10

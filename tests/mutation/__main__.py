@@ -1,4 +1,4 @@
-"""Make small mistakes in the core, one at a time, and see whether the tests notice.
+"""Make small mistakes in the package, one at a time, and see whether the tests notice.
 
     python -m tests.mutation [area …] [--number 200] [--seed 0] [--processes 2]
 
@@ -12,7 +12,7 @@ import random
 import tempfile
 from collections import Counter
 
-from .areas import AREAS, examples
+from .areas import AREAS
 from .operators import mutants
 from .run import ROOT, Task, outcomes
 
@@ -38,7 +38,7 @@ def main():
     known = candidates([AREAS[name] for name in asked.areas or AREAS])
     chosen = random.Random(asked.seed).sample(known, min(asked.number, len(known)))
     print(f'{len(chosen)} of {len(known)} mutants, seed {asked.seed}', flush=True)
-    tasks = [Task(path, mutant, (*area.tests, examples(path))) for area, path, mutant in chosen]
+    tasks = [Task(path, mutant, area.tests(path)) for area, path, mutant in chosen]
     ended, killed = Counter[str](), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
         for task, verdict in outcomes(tasks, asked.processes, asked.limit, pathlib.Path(folder)):

@@ -62,6 +62,23 @@ def unanimity_parts(values, m):
     return parts
 
 
+def simulation(grades, lengths, longest, rng):
+    """Amigó et al. 2018, §6.3, of one topic: a number from (0, g) for each grade g, weights of the aspects with a relevant
+    document that sum to 1, and lengths of rankings from 0, …, n, or from 0, …, ``longest``.
+
+    The draws are in the package's order: weights, lengths, then grades from the last document to the first.
+    """
+    relevant = {cell: g for cell, g in grades.items() if g > 0}
+    documents, aspects = (sorted({cell[i] for cell in relevant}) for i in (0, 1))
+    weights = {t: 1 - rng.random() for t in aspects}
+    cut = [
+        min(n, rng.integers(0, n if longest is None else longest, endpoint=True)) for n in lengths
+    ]
+    shares = {(d, t): 1 - rng.random() for d in reversed(documents) for t in aspects}
+    drawn = {cell: g * shares[cell] if g > 0 else g for cell, g in grades.items()}
+    return drawn, {t: w / sum(weights.values()) for t, w in weights.items()}, cut
+
+
 def t_statistic(z):
     mean, deviation = statistics.mean(z), statistics.stdev(z)
     if deviation == 0:
