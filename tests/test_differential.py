@@ -16,7 +16,7 @@ import pytest
 
 from ir_divmeasures import measures
 
-from .builders import over, run_table
+from .builders import QUICK, over, run_table
 from .test_laws import scored
 
 ADHOC = measures(
@@ -197,15 +197,16 @@ def deviation(measure, query, pair, qrels, alpha, beta, rel):
     return None
 
 
+@QUICK
 @over(
     'ties, grades', [('by document descending', 'whole'), ('by document ascending', 'fractional')]
 )
 @over('setting', SETTINGS)
-def test_pyndeval(setting, ties, grades):
+def test_pyndeval(setting, ties, grades, quick):
     """Equal scores are ordered by document, descending with us, ascending in pyndeval: each sees the other's order."""
     pytest.importorskip('pyndeval')
     seed, n, subtopics, alpha, beta, rel, found = SETTINGS[setting]
-    qrels, run = collection(seed, n, subtopics)
+    qrels, run = collection(seed, n // 3 if quick else n, subtopics)
     if grades == 'fractional':
         qrels = qrels.assign(relevance=qrels['relevance'] / 2 - 0.125 * (qrels['relevance'] > 0))
         rel = rel / 2 - 0.125
@@ -247,13 +248,14 @@ def by_document(seed, n, **kind):
     return qrels.drop(columns='subtopic_id'), run
 
 
-def test_the_hosts_ad_hoc_measures(handed_on):
+@QUICK
+def test_the_hosts_ad_hoc_measures(handed_on, quick):
     """pytrec_eval, cwl_eval and accelerated ones, on whole grades and ties in 64 and in 32 bits.
 
     Grades are at least −1: a query whose highest grade is −2 would end the process. With judged_only, we count documents
     graded below 0 as judged, and pytrec_eval does not.
     """
-    qrels, run = by_document(0, 200)
+    qrels, run = by_document(0, 40 if quick else 200)
     every = [m for m in ADHOC if not m.params.get('judged_only')]
     of_judged = [m for m in ADHOC if m.params.get('judged_only') and 'gains' not in m.params]
     not_below = qrels.assign(relevance=qrels['relevance'].clip(lower=0))
@@ -265,7 +267,7 @@ def test_the_hosts_ad_hoc_measures(handed_on):
 
 def test_pytrec_eval_on_fractional_grades(handed_on):
     """It takes whole grades only: nDCG is the same on twice the grades, the others count grades of at least 1."""
-    whole, run = by_document(100, 200)
+    whole, run = by_document(100, 40)
     names = ['nDCG', 'nDCG@5', 'P@5', 'R@10', 'AP', 'AP@5', 'RR', 'Rprec', 'Success@3']
     double = {
         name: f'{name.partition("@")[0]}(rel=2){"".join(name.partition("@")[1:])}'

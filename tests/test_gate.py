@@ -47,10 +47,14 @@ def test_nothing_is_said_of_a_clean_collection(door, tmp_path):
     assert DOORS[door](RUNS, JUDGED, tmp_path) == []
 
 
+@QUICK
 @over('door', DOORS)
 @over('name', CORRUPTIONS)
-def test_corruption(name, door, tmp_path):
-    """Every door gives the warning that is expected and no other, once, with a count and at most 300 characters."""
+def test_corruption(name, door, tmp_path, quick):
+    """Every door gives the warning that is expected and no other, once, with a count and at most 300 characters. In the
+    quick form each corruption has one door."""
+    if quick and list(CORRUPTIONS).index(name) % len(DOORS) != list(DOORS).index(door):
+        return
     expected, spoil = CORRUPTIONS[name]
     runs, judged = spoil({system: run.copy() for system, run in RUNS.items()}, JUDGED.copy())
     messages = DOORS[door](runs, judged, tmp_path)
@@ -111,7 +115,7 @@ def test_readers_of_workers_tell_too(tmp_path):
 
 
 def test_threads_lose_no_message():
-    """Eight threads evaluate ten times each; Python's own warnings are shown meanwhile."""
+    """Four threads evaluate ten times each; Python's own warnings are shown meanwhile."""
     spoilt = {'A': RUNS['A'].assign(score=-RUNS['A']['score'])}
     judged = read_qrels(JUDGED)
 
@@ -121,13 +125,13 @@ def test_threads_lose_no_message():
             warnings.warn('of the user', RuntimeWarning, stacklevel=1)
 
     with recorded_warnings() as caught:
-        threads = [threading.Thread(target=work) for _ in range(8)]
+        threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
     kinds = [w.category for w in caught]
-    assert kinds.count(ScoresWarning) == kinds.count(RuntimeWarning) == 80 == len(kinds) / 2
+    assert kinds.count(ScoresWarning) == kinds.count(RuntimeWarning) == 40 == len(kinds) / 2
 
 
 # ------------------------------------------------------------------------------------------------------ honest data
@@ -139,7 +143,7 @@ WEB = {2009: 0, 2010: 2, 2011: 1, 2012: 1, 2013: 0, 2014: 0}
 @QUICK
 def test_web_tracks(shared, quick):
     """A call for each run, one for all, ``compare`` and ``pt.Experiment``."""
-    for year in (2009, 2013) if quick else WEB:
+    for year in (2010,) if quick else WEB:
         paths, qrels = real_pair(shared, f'Web Track {year}')
         judged, runs = read_qrels(qrels), {path.name: read_run(path) for path in paths}
         single = [each for run in runs.values() for each in said_of(judged, run)]

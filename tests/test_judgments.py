@@ -230,16 +230,6 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             ValueError,
             "grade is '1', expected a number",
         ),
-        (
-            TABLE.assign(relevance=pd.Timestamp('2026-01-01')),
-            ValueError,
-            "query '1', document 'd1', subtopic 'a': grade is .*, expected a number",
-        ),
-        (
-            TABLE.assign(relevance=np.complex128(3)).astype(object),
-            ValueError,
-            "query '1', document 'd1', subtopic 'a': grade is .*, expected a number",
-        ),
         (TABLE.assign(doc_id=['d1', 'd1', None, 'd1']), ValueError, 'row 2 has no doc_id'),
         *(
             (

@@ -70,6 +70,7 @@ CASES = [
     ("DCG_IA", EXAMPLE, dict(cutoff=2, gain="exp"), .5 * (1 + 3/L3) + .5 * 1/L3),
     ("nDCG_IA", EXAMPLE, {}, .5 * (1 + 2/L3)/(2 + 1/L3 + 1/2) + .5 * (1/L3 + 1/L5)/(1 + 1/L3)),
     ("RBP_IA", EXAMPLE, dict(gain="linear", p=.5), .5 * (.5 * (1/2 + .5 * 1) + .5 * (.5 + .5**3))),
+    ("RBP_IA", EXAMPLE, dict(gain="linear", max_rel=2, cutoff=2), .2 * .5 * (1/2 + .8 * (1 + 1/2))),  # a grade of max_rel
     ("gERR_IA", EXAMPLE, {}, .5 * (1/4 + 3/4 * 3/4 / 2) + .5 * (1/2 / 2 + 1/2 * 1/2 / 4)),
     ("Q_IA", EXAMPLE, {}, .5 * ((1+1)/(1+2) + (2+3)/(2+3))/3 + .5 * ((1+1)/(2+2) + (2+2)/(4+2))/2),
     # --- section 4
