@@ -5,7 +5,6 @@ import itertools
 import math
 
 import numpy as np
-import pytest
 import yaml
 
 from ir_divmeasures import axioms

@@ -5,7 +5,6 @@ Queries have ties, unjudged documents, documents judged for some subtopics only,
 weights, up to 100 subtopics; some have no relevant document, and some are missing from the run.
 """
 
-import functools
 import operator
 from fractions import Fraction
 from functools import reduce
@@ -279,38 +278,3 @@ def test_pytrec_eval_on_fractional_grades(handed_on):
     handed_on.undo()
     ours = scored(measures(' '.join(names)), whole.assign(relevance=whole['relevance'] / 2), run)
     assert not unlike({(double[m], q): value for (m, q), value in ours.items()}, theirs)
-
-
-INNER = ('nDCG@5', 'nDCG', 'AP', 'P(rel=2)@5', 'RR', 'R@10')
-
-
-@functools.cache
-def for_each_subtopic(subtopics):
-    """Weighted judgments, IA of each inner measure on them, and the measures with each subtopic as a query."""
-    qrels, run = collection(200, 25 if subtopics < 9 else 3, subtopics)
-    weight = np.random.default_rng(5).integers(0, 5, 100) / 8
-    qrels['weight'] = qrels['subtopic_id'].str[1:].astype(int).map(lambda s: weight[s])
-    ours = scored(measures([f"IA(M='{inner}')" for inner in INNER]), qrels, run)
-    pairs = qrels['query_id'] + ' ' + qrels['subtopic_id']
-    apart = qrels.assign(query_id=pairs)[['query_id', 'doc_id', 'relevance']]
-    owner = pd.DataFrame({'query_id': qrels['query_id'], 'pair': pairs}).drop_duplicates()
-    copied = (
-        run.merge(owner, on='query_id')
-        .drop(columns='query_id')
-        .rename(columns={'pair': 'query_id'})
-    )
-    return qrels, ours, scored(measures(' '.join(INNER)), apart, copied)
-
-
-@over('inner', INNER)
-@over('subtopics', [6, 100])
-def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics):
-    """IA(M) is Σ w M over the subtopics with a relevant document; each subtopic is a query to pytrec_eval."""
-    qrels, ours, theirs = for_each_subtopic(subtopics)
-    asked, outer = str(measures(inner)[0]), str(measures(f"IA(M='{inner}')")[0])
-    shares = qrels[qrels['relevance'] >= 1].drop_duplicates(['query_id', 'subtopic_id'])
-    summed = dict.fromkeys(qrels['query_id'], 0.0)
-    for query, subtopic, w in zip(shares['query_id'], shares['subtopic_id'], shares['weight']):
-        summed[query] += w * theirs[asked, f'{query} {subtopic}']
-    found = {q: value for (name, q), value in ours.items() if name == outer}
-    assert found and not unlike(found, summed)

