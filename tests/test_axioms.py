@@ -1,17 +1,15 @@
 """Constraints of Amigó et al. 2018: that cases meet their conditions, that counter-examples are real, and Table 1."""
 
 import functools
-import itertools
 import math
 
 import numpy as np
 import yaml
 
 from ir_divmeasures import axioms
-from ir_divmeasures.axioms.cases import END, SMALL
+from ir_divmeasures.axioms.cases import END
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX
-from ir_divmeasures.axioms.subjects import TABLE_1, rows, similarities, subject
-from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.axioms.subjects import TABLE_1, rows, subject
 from ir_divmeasures.studies.study import FOLDER
 from tests.reference import axioms as literal
 
@@ -63,14 +61,6 @@ def test_saturation_cases_end_with_r_max_and_one_more(r_max):
     for higher, lower, _weights, _ in every_case(several):
         assert lower[:-1] == higher and higher[-1][0] == r_max and lower[-1][0] > 0
         assert all(sum(g > 0 for g in document) <= 1 for document in lower)
-
-
-def test_threshold_cases():
-    (cases,) = CONSTRAINTS['DeepTh'].batches([1, 3], None)
-    r = SMALL / 100
-    assert ranking(cases, cases.higher, 1) == [[r], [0], [0], [0], [0], [0]]
-    assert ranking(cases, cases.lower, 1) == [[0], [0], [0], [r], [r], [r]]
-    assert ranking(cases, cases.higher, 0) == [[r], [0]]
 
 
 # ----------------------------------------------------------------------------------------------------- what is found
@@ -250,10 +240,3 @@ def test_what_does_not_apply():
 )
 def test_errors(tested, options, said):
     refused(said, axioms.check, tested, error=(TypeError, ValueError), **options)
-
-
-def test_documents_read_like_their_aspects():
-    """Similarity 1 where the aspects are the same, 0 where they are not."""
-    patterns = np.array(list(itertools.product((0, 1), repeat=3)), dtype=float)
-    for row in similarities(np.stack([patterns, patterns * 0.5])):
-        assert packed.unpack(row).tolist() == np.eye(8).tolist()

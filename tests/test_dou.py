@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings(
 WORDS = [f'w{n}' for n in range(40)]
 
 
-def world(systems=3, topics=4):
+def world(systems=4, topics=6):
     rng = np.random.default_rng(5)
     docs, qrels, runs = {}, {}, {f's{s}': {} for s in range(systems)}
     for q in range(topics):

@@ -24,7 +24,7 @@ def settings_to_take_apart(name):
     at = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS else {}
     if name == 'IA':  # of nDCG, a measure of ir_measures
         return [made(**each, **at) for each in own_settings(name) if 'M' in each]
-    return settings_of(made) + [made(**each, **at) for each in own_settings(name)[1::8]]
+    return settings_of(made) + [made(**each, **at) for each in own_settings(name)[1::12]]
 
 
 @of_group

@@ -148,11 +148,8 @@ def test_web_tracks(shared, quick):
         judged, runs = read_qrels(qrels), {path.name: read_run(path) for path in paths}
         single = [each for run in runs.values() for each in said_of(judged, run)]
         assert [kind for kind, _ in single] == ['ScoresWarning'] * WEB[year]
-        assert (
-            len(said_of(judged, runs))
-            == len(by_experiment(runs, judged, None, MEASURES))
-            == min(WEB[year], 1)
-        )
+        assert len(said_of(judged, runs)) == min(WEB[year], 1)
+        assert quick or len(by_experiment(runs, judged, None, MEASURES)) == min(WEB[year], 1)
         with quietly():
             scores = evaluate(judged, runs, MEASURES)
         with warnings.catch_warnings():
@@ -178,11 +175,8 @@ def test_trec_covid_with_adhoc_measures(shared, quick):
 @QUICK
 def test_no_honest_run_is_the_wrong_way_round(shared, quick):
     """Also cut at 10 or 20 documents. Many of the same runs with negated scores are."""
-    for name in (
-        ('Web Track 2013', 'AMBIENT')
-        if quick
-        else (*(f'Web Track {year}' for year in WEB), 'AMBIENT', 'duc04')
-    ):
+    web = [f'Web Track {year}' for year in WEB]
+    for name in ['AMBIENT'] if quick else [*web, 'AMBIENT', 'duc04']:
         runs, judged = real_pair(shared, name)
         judgments = Judgments.of(judged)
         for system, run in each(runs):

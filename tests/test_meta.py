@@ -356,14 +356,13 @@ def test_every_test(method):
     x[1], x[3] = x[0], x[3] + 0.8 * rng.random(20)
     first, second = np.triu_indices(4, 1)
     options = {'rng': 0, 'n_resamples': 500, 'correction': None}
-    p = meta.pvalues(x, first, second, method, **options).pvalue
+    both = np.append(first, second), np.append(second, first)
+    tests = meta.pvalues(np.stack([x, x[:, ::-1]]), *both, method, **options)
+    (p, reverse), turned = np.split(tests.pvalue[0], 2), tests.pvalue[1, :6]
     assert p[0] == 1 and (p[[2, 4, 5]] < 0.01).all() and ((p > 0) & (p <= 1) | (p == 0)).all()
-    assert meta.pvalues(x, second, first, method, **options).pvalue == pytest.approx(p)
-    if method != 'bootstrap':
-        turned = meta.pvalues(x[:, ::-1], first, second, method, **options).pvalue
-        assert turned == pytest.approx(p)
-    several = meta.pvalues(np.stack([x, x]), first, second, method, **options)
-    assert several.pvalue == pytest.approx(np.array([p, p])) and several.delta.shape == (2,)
+    assert reverse == pytest.approx(p) and (method == 'bootstrap' or turned == pytest.approx(p))
+    alone = meta.pvalues(x, first, second, method, **options)
+    assert alone.pvalue == pytest.approx(p) and tests.delta.shape == (2,)
 
 
 def test_discriminative_power_counts_the_pairs_of_compare():

@@ -27,9 +27,9 @@ RANKING = ("a", "b", "c", "d")
 GRADES = {("a", "x"): 1, ("b", "x"): 2, ("b", "y"): 1, ("d", "y"): 1, ("e", "x"): 1}
 EXAMPLE = Query(RANKING, GRADES)
 WEIGHTED = Query(RANKING, GRADES, weights={"x": 0.6, "y": 0.2})
-# a = {1, 2}, b = {2, 3} and c = {3, 4} tie at first. The largest id follows, c, then a, which gain 2/4, and b, 1/4.
+# a = {1, 2}, z = {2, 3} and c = {3, 4} tie at first. The largest id, z, gains 2/4, then c and a 1.5/4 each.
 TIED = Query(
-    ("a",), {(d, t): 1 for d, served in (("a", "12"), ("b", "23"), ("c", "34")) for t in served}
+    ("a",), {(d, t): 1 for d, served in (("a", "12"), ("z", "23"), ("c", "34")) for t in served}
 )
 NO_ASPECT = Query(("a", "b"), {("a", "x"): 0, ("b", "y"): -2})
 
@@ -61,9 +61,9 @@ CASES = [
     ("nERR_IA", EXAMPLE, dict(cutoff=4), (.5 + .75/2 + .25/4) / (1 + .25/2 + .25/3 + .125/4)),
     ("NRBP", WEIGHTED, dict(alpha=.25, beta=.8), (1 - .6) * (.6 + .8 * (.6 * .75 + .2) + .8**3 * .2 * .75)),
     ("nNRBP", EXAMPLE, {}, (.5 + .75/2 + .25/8) / (1 + .25/2 + .25/4 + .125/8)),
-    ("alpha_nDCG", TIED, {}, .5 / (.5 + .5/L3 + .25/2)),
-    ("nERR_IA", TIED, {}, .5 / (.5 + .5/2 + .25/3)),
-    ("nNRBP", TIED, {}, .5 / (.5 + .5/2 + .25/4)),
+    ("alpha_nDCG", TIED, {}, .5 / (.5 + .375/L3 + .375/2)),
+    ("nERR_IA", TIED, {}, .5 / (.5 + .375/2 + .375/3)),
+    ("nNRBP", TIED, {}, .5 / (.5 + .375/2 + .375/4)),
     ("StRecall", EXAMPLE, dict(cutoff=1), 1/2),
     ("I_rec", EXAMPLE, dict(cutoff=2), 1),
     ("S_Recall", EXAMPLE, dict(cutoff=2, rel=2), 1),
