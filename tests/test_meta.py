@@ -14,7 +14,7 @@ from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import correlation, significance
 from ir_divmeasures.meta.intervals import beta_interval, mean_interval
 from ir_divmeasures.meta.ranking import range_of
-from ir_divmeasures.meta.significance import paired_t, studentised_range
+from ir_divmeasures.meta.significance import holm, paired_t, studentised_range
 
 from .builders import expect_error, expect_warning, quietly, refused
 from .reference import meta as twin
@@ -257,6 +257,11 @@ def test_table_e(correction, expected):
     assert tests.pvalue == pytest.approx(expected, abs=5e-5)
 
 
+def test_holm_by_hand():
+    """In order 4 · .01, 3 · .03, at least as much for .04, and .5."""
+    assert holm(np.array([0.01, 0.04, 0.03, 0.5])) == pytest.approx([0.04, 0.09, 0.09, 0.5])
+
+
 def test_few_differences_say_no_more_than_their_signs():
     for differences, p in (([0.1] * 5, 0.0625), ([0.1] * 3 + [0] * 7, 0.25), ([0] * 4, 1)):
         assert paired_t(np.array(differences))[1] == p
@@ -285,7 +290,7 @@ def test_bootstrap_of_equal_means():
 
 SCORES_OF_EVERY_SIZE = {
     'usual': lambda rng: rng.random((4, 8)),
-    'few values': lambda rng: rng.integers(0, 3, (4, 10)) / 2,
+    'few values': lambda rng: rng.integers(0, 3, (6, 6)) / 2,
     'mostly zeros': lambda rng: (rng.random((4, 25)) < 0.1) * rng.random((4, 25)),
     'near copies': lambda rng: rng.random(10) + 1e-7 * rng.random((4, 10)),
     'very small': lambda rng: 1e-60 * rng.random((4, 10)),
@@ -298,7 +303,7 @@ def test_bootstrap_against_loops(name, monkeypatch):
     monkeypatch.setattr(significance, 'BLOCK', 300)
     x = SCORES_OF_EVERY_SIZE[name](np.random.default_rng(3))
     n = x.shape[1]
-    pairs = np.triu_indices(4, 1)
+    pairs = np.triu_indices(len(x), 1)
     tests = meta.pvalues(x, *pairs, 'bootstrap', None, rng=4, n_resamples=60, alpha=0.1)
     counts = np.random.default_rng(4).multinomial(n, [1 / n] * n, size=60)
     samples = [np.repeat(np.arange(n), row).tolist() for row in counts]
