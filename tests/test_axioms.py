@@ -9,7 +9,8 @@ import yaml
 from ir_divmeasures import axioms
 from ir_divmeasures.axioms.cases import END
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX
-from ir_divmeasures.axioms.subjects import TABLE_1, rows, subject
+from ir_divmeasures.axioms.subjects import TABLE_1, rows, similarities, subject
+from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.studies.study import FOLDER
 from tests.reference import axioms as literal
 
@@ -240,3 +241,10 @@ def test_what_does_not_apply():
 )
 def test_errors(tested, options, said):
     refused(said, axioms.check, tested, error=(TypeError, ValueError), **options)
+
+
+def test_documents_read_like_their_aspects():
+    """Similarity 1 where the aspects are the same, 0 where they are not."""
+    patterns = np.array([[0, 1], [1, 0], [1, 1]])
+    for row in similarities(np.stack([patterns, patterns * 0.5])):
+        assert packed.unpack(row).tolist() == np.eye(3).tolist()

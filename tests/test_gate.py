@@ -8,7 +8,6 @@ import pytest
 from ir_divmeasures import (
     diagnose,
     evaluate,
-    measures,
     meta,
     read_qrels,
     read_run,
@@ -18,7 +17,6 @@ from ir_divmeasures.data.runs import each
 from ir_divmeasures.errors import ScoresWarning
 from ir_divmeasures.evaluation.checks import Call, direction
 from ir_divmeasures.evaluation.diagnose import MEASURES
-from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import (
     QUICK,
@@ -199,12 +197,6 @@ def test_direction_from_evidence(at_end, at_top, is_told):
     assert len(said) == is_told and all(
         f'higher for {at_end} of {at_end + at_top} queries' in each for each in said
     )
-
-
-def test_nothing_is_said_of_the_sample():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        Evaluator(measures(MEASURES), 'divmeasures/sample/diversity')
 
 
 # ---------------------------------------------------------------------------------------------------------- ties
