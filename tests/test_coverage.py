@@ -6,9 +6,7 @@ import pytest
 
 from ir_divmeasures import (
     build_hierarchy,
-    evaluate,
     measures,
-    read_nuggets,
     read_qrels,
     topic_level,
     with_intents,
@@ -155,18 +153,6 @@ def test_a_document_called_minus_names_file_and_line(tmp_path):
     path.write_text('q1 Q0 d1 1 2.0 t\nq1 Q0 - 2 1.0 t\n')
     with expect_error("my.run, line 2: no document can be called '-' in query 'q1'"):
         values(['Coverage'], QRELS, str(path))
-
-
-# ------------------------------------------------------------------------------------------------- real judgments
-
-
-def test_duc04_best_run(shared):
-    """Coverage(rel=3)@10 of the best run: .757 of all sub-questions, .838 of those that some document answers."""
-    folder = shared / 'data/nuggets/duc04'
-    qrels = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
-    asked = "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10"
-    means = evaluate(qrels, folder / 'runs', asked).values.mean(axis=1)
-    assert max(means.tolist()) == pytest.approx([0.757, 0.838], abs=5e-4)
 
 
 def test_an_unserved_intent_in_a_hierarchy_is_a_leaf_of_height_one():

@@ -5,7 +5,6 @@ Queries have ties, unjudged documents, documents judged for some subtopics only,
 weights, up to 100 subtopics; some have no relevant document, and some are missing from the run.
 """
 
-import functools
 import operator
 from fractions import Fraction
 from functools import reduce
@@ -16,7 +15,7 @@ import pytest
 
 from ir_divmeasures import measures
 
-from .builders import over, run_table
+from .builders import QUICK, over, run_table
 from .test_laws import scored
 
 ADHOC = measures(
@@ -197,15 +196,16 @@ def deviation(measure, query, pair, qrels, alpha, beta, rel):
     return None
 
 
+@QUICK
 @over(
     'ties, grades', [('by document descending', 'whole'), ('by document ascending', 'fractional')]
 )
 @over('setting', SETTINGS)
-def test_pyndeval(setting, ties, grades):
+def test_pyndeval(setting, ties, grades, quick):
     """Equal scores are ordered by document, descending with us, ascending in pyndeval: each sees the other's order."""
     pytest.importorskip('pyndeval')
     seed, n, subtopics, alpha, beta, rel, found = SETTINGS[setting]
-    qrels, run = collection(seed, n, subtopics)
+    qrels, run = collection(seed, n // 3 if quick else n, subtopics)
     if grades == 'fractional':
         qrels = qrels.assign(relevance=qrels['relevance'] / 2 - 0.125 * (qrels['relevance'] > 0))
         rel = rel / 2 - 0.125
@@ -247,13 +247,14 @@ def by_document(seed, n, **kind):
     return qrels.drop(columns='subtopic_id'), run
 
 
-def test_the_hosts_ad_hoc_measures(handed_on):
+@QUICK
+def test_the_hosts_ad_hoc_measures(handed_on, quick):
     """pytrec_eval, cwl_eval and accelerated ones, on whole grades and ties in 64 and in 32 bits.
 
     Grades are at least −1: a query whose highest grade is −2 would end the process. With judged_only, we count documents
     graded below 0 as judged, and pytrec_eval does not.
     """
-    qrels, run = by_document(0, 200)
+    qrels, run = by_document(0, 40 if quick else 200)
     every = [m for m in ADHOC if not m.params.get('judged_only')]
     of_judged = [m for m in ADHOC if m.params.get('judged_only') and 'gains' not in m.params]
     not_below = qrels.assign(relevance=qrels['relevance'].clip(lower=0))
@@ -265,7 +266,7 @@ def test_the_hosts_ad_hoc_measures(handed_on):
 
 def test_pytrec_eval_on_fractional_grades(handed_on):
     """It takes whole grades only: nDCG is the same on twice the grades, the others count grades of at least 1."""
-    whole, run = by_document(100, 200)
+    whole, run = by_document(100, 40)
     names = ['nDCG', 'nDCG@5', 'P@5', 'R@10', 'AP', 'AP@5', 'RR', 'Rprec', 'Success@3']
     double = {
         name: f'{name.partition("@")[0]}(rel=2){"".join(name.partition("@")[1:])}'
@@ -277,38 +278,3 @@ def test_pytrec_eval_on_fractional_grades(handed_on):
     handed_on.undo()
     ours = scored(measures(' '.join(names)), whole.assign(relevance=whole['relevance'] / 2), run)
     assert not unlike({(double[m], q): value for (m, q), value in ours.items()}, theirs)
-
-
-INNER = ('nDCG@5', 'nDCG', 'AP', 'P(rel=2)@5', 'RR', 'R@10')
-
-
-@functools.cache
-def for_each_subtopic(subtopics):
-    """Weighted judgments, IA of each inner measure on them, and the measures with each subtopic as a query."""
-    qrels, run = collection(200, 25 if subtopics < 9 else 3, subtopics)
-    weight = np.random.default_rng(5).integers(0, 5, 100) / 8
-    qrels['weight'] = qrels['subtopic_id'].str[1:].astype(int).map(lambda s: weight[s])
-    ours = scored(measures([f"IA(M='{inner}')" for inner in INNER]), qrels, run)
-    pairs = qrels['query_id'] + ' ' + qrels['subtopic_id']
-    apart = qrels.assign(query_id=pairs)[['query_id', 'doc_id', 'relevance']]
-    owner = pd.DataFrame({'query_id': qrels['query_id'], 'pair': pairs}).drop_duplicates()
-    copied = (
-        run.merge(owner, on='query_id')
-        .drop(columns='query_id')
-        .rename(columns={'pair': 'query_id'})
-    )
-    return qrels, ours, scored(measures(' '.join(INNER)), apart, copied)
-
-
-@over('inner', INNER)
-@over('subtopics', [6, 100])
-def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics):
-    """IA(M) is Σ w M over the subtopics with a relevant document; each subtopic is a query to pytrec_eval."""
-    qrels, ours, theirs = for_each_subtopic(subtopics)
-    asked, outer = str(measures(inner)[0]), str(measures(f"IA(M='{inner}')")[0])
-    shares = qrels[qrels['relevance'] >= 1].drop_duplicates(['query_id', 'subtopic_id'])
-    summed = dict.fromkeys(qrels['query_id'], 0.0)
-    for query, subtopic, w in zip(shares['query_id'], shares['subtopic_id'], shares['weight']):
-        summed[query] += w * theirs[asked, f'{query} {subtopic}']
-    found = {q: value for (name, q), value in ours.items() if name == outer}
-    assert found and not unlike(found, summed)

@@ -7,12 +7,13 @@ import pytest
 from ir_divmeasures import build_hierarchy, evaluate, meta, studies
 from ir_divmeasures.data import with_superintents
 from ir_divmeasures.data.hierarchy import Dendrograms
+from ir_divmeasures.studies import dou
 from tests.reference import hierarchy as twins
 from tests.reference import layered, similarity
 from tests.reference.meta import tau_ap_a
 from tests.reference.twins import Query
 
-from .builders import expect_error, over, refused
+from .builders import QUICK, expect_error, over, refused
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -39,16 +40,22 @@ def world(systems=4, topics=6):
 
 RUNS, QRELS, DOCS = world()
 SUPER = {q: {'0': 'a', '1': 'a', '2': 'b'} for q in QRELS}
-HD = 'HDsharp_nDCG@20'
 
 
 @pytest.fixture(scope='module')
-def found():
-    return studies.tables('dou', QRELS, RUNS, docs=DOCS, superintents=SUPER)
+def study():
+    return studies.study('dou')(QRELS, RUNS, docs=DOCS, superintents=SUPER)
 
 
-@over('similarity', ['simhash', 'tfidf'])
-@over('settings', [{'cutoff': 0}, {}, {'weighting': 'WD'}, {'raw': True}])
+@over(
+    'similarity, settings',
+    [
+        ('simhash', {'cutoff': 0}),
+        ('simhash', {}),
+        ('simhash', {'weighting': 'WD'}),
+        ('tfidf', {'raw': True}),
+    ],
+)
 def test_hierarchies_of_one_dendrogram(similarity, settings):
     """They are those that are built anew, also below superintents."""
     few = {q: QRELS[q] for q in ('q0', 'q1')}
@@ -66,14 +73,14 @@ def test_hierarchies_of_one_dendrogram(similarity, settings):
     pd.testing.assert_frame_equal(below, alone)
 
 
-def yours(table):
-    return table.set_index(['row', 'column'])['yours']
+def yours(study, name):
+    return study.tables([name])[name].set_index(['row', 'column'])['yours']
 
 
-def test_table_4_counts_pairs_by_the_bootstrap(found):
+def test_table_4_counts_pairs_by_the_bootstrap(study):
     """One that the page has is that of a hierarchy that is built anew."""
-    cells = yours(found['table4 with intents'])
-    scores = evaluate(runs=RUNS, qrels=build_hierarchy(QRELS, DOCS), measures=HD)
+    cells = yours(study, 'table4 with intents')
+    scores = evaluate(runs=RUNS, qrels=build_hierarchy(QRELS, DOCS), measures='HDsharp_nDCG@20')
     power = meta.discriminative_power(scores, 'bootstrap', None, rng=1)
     assert abs(cells['D#-nDCG (HD)', 'WI'] - power['significant'][0]) <= 1
     assert cells['D#-nDCG (HD)', 'WI Δ'] == pytest.approx(power['delta'][0], rel=0.5)
@@ -82,12 +89,11 @@ def test_table_4_counts_pairs_by_the_bootstrap(found):
 
 def mean_scores(similarity, **settings):
     """HD♯-nDCG@20 of each system, the mean over topics, from texts to values by the literal twins."""
-    means = []
-    for run in RUNS.values():
-        values = []
-        for query, judged in QRELS.items():
-            grades = {(d, t): g for d, row in judged.items() for t, g in row.items()}
-            layers = twins.hierarchy(grades, similarity, prints.get, **settings)
+    values = {system: [] for system in RUNS}
+    for query, judged in QRELS.items():
+        grades = {(d, t): g for d, row in judged.items() for t, g in row.items()}
+        layers = twins.hierarchy(grades, similarity, prints.get, **settings)
+        for system, run in RUNS.items():
             ranking = tuple(sorted(run[query], key=run[query].get, reverse=True))
             whole = None
             for nodes in layers.values():
@@ -101,9 +107,8 @@ def mean_scores(similarity, **settings):
                     {f'{place}': weight for place, (_, _, weight) in enumerate(nodes)},
                     above=whole,
                 )
-            values.append(layered.TWINS['HDsharp_nDCG'](whole, cutoff=20))
-        means.append(sum(values) / len(values))
-    return means
+            values[system].append(layered.TWINS['HDsharp_nDCG'](whole, cutoff=20))
+    return [sum(each) / len(each) for each in values.values()]
 
 
 prints = {d: similarity.simhash(text) for d, text in DOCS.items()}
@@ -114,8 +119,8 @@ def alike(x, y):
 
 
 @over('column, settings', [('WI', {}), ('WD', {'weighting': 'WD'}), ('TL', {'level': 'topic'})])
-def test_hierarchies_of_texts_and_their_tau_are_the_literal_twins(found, column, settings):
-    scores = studies.study('dou')(QRELS, RUNS, docs=DOCS).table_scores
+def test_hierarchies_of_texts_and_their_tau_are_the_literal_twins(study, column, settings):
+    scores = study.table_scores
     place = scores.measures.index(f'D#-nDCG (HD)|{column}')
     means = mean_scores(alike, **settings)
     assert scores.values[:, :, place].mean(axis=1) == pytest.approx(means, abs=1e-12)
@@ -123,19 +128,22 @@ def test_hierarchies_of_texts_and_their_tau_are_the_literal_twins(found, column,
         flat = evaluate(QRELS, RUNS, 'Dsharp_nDCG@20').values[:, :, 0].mean(axis=1).round(12)
         hd = np.round(means, 12)
         tau = (tau_ap_a(flat, hd) + tau_ap_a(hd, flat)) / 2
-        cell = yours(found['table3 flat and subintents'])['D#-nDCG', 'HD#-nDCG WI']
+        cell = yours(study, 'table3 flat and subintents')['D#-nDCG', 'HD#-nDCG WI']
         assert cell == pytest.approx(tau)
 
 
-def test_figures_7_and_8(found):
-    assert yours(found['figure7']).groupby('column').sum().tolist() == pytest.approx([1, 1])
-    counts = yours(found['figure8'])
-    assert (
-        counts['δ=0', 'WI']
-        == counts['δ=0', 'WD']
-        == counts['δ=0', 'raw']
-        == counts['δ=0', 'TF-IDF']
+@QUICK
+def test_figures_7_and_8(study, monkeypatch, quick):
+    """Without a cutoff of similarity every curve of figure 8 has the pairs of D♯-nDCG. The quick form draws one curve."""
+    if quick:
+        monkeypatch.setattr(dou, 'CURVES', {'raw': dou.CURVES['raw']})
+    assert yours(study, 'figure7').groupby('column').sum().tolist() == pytest.approx([1, 1])
+    counts = yours(study, 'figure8').unstack()
+    flat = meta.discriminative_power(
+        evaluate(QRELS, RUNS, 'Dsharp_nDCG@20'), 'bootstrap', None, rng=study.rng('dou-2019 power')
     )
+    curves = counts.columns.drop('SUP+WI', errors='ignore')
+    assert (counts.loc['δ=0', curves] == flat['significant'][0]).all() and len(counts) == 8
 
 
 def test_texts_are_needed():

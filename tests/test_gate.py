@@ -8,7 +8,6 @@ import pytest
 from ir_divmeasures import (
     diagnose,
     evaluate,
-    measures,
     meta,
     read_qrels,
     read_run,
@@ -18,7 +17,6 @@ from ir_divmeasures.data.runs import each
 from ir_divmeasures.errors import ScoresWarning
 from ir_divmeasures.evaluation.checks import Call, direction
 from ir_divmeasures.evaluation.diagnose import MEASURES
-from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import (
     QUICK,
@@ -47,10 +45,14 @@ def test_nothing_is_said_of_a_clean_collection(door, tmp_path):
     assert DOORS[door](RUNS, JUDGED, tmp_path) == []
 
 
+@QUICK
 @over('door', DOORS)
 @over('name', CORRUPTIONS)
-def test_corruption(name, door, tmp_path):
-    """Every door gives the warning that is expected and no other, once, with a count and at most 300 characters."""
+def test_corruption(name, door, tmp_path, quick):
+    """Every door gives the warning that is expected and no other, once, with a count and at most 300 characters. In the
+    quick form each corruption has one door."""
+    if quick and list(CORRUPTIONS).index(name) % len(DOORS) != list(DOORS).index(door):
+        return
     expected, spoil = CORRUPTIONS[name]
     runs, judged = spoil({system: run.copy() for system, run in RUNS.items()}, JUDGED.copy())
     messages = DOORS[door](runs, judged, tmp_path)
@@ -111,7 +113,7 @@ def test_readers_of_workers_tell_too(tmp_path):
 
 
 def test_threads_lose_no_message():
-    """Eight threads evaluate ten times each; Python's own warnings are shown meanwhile."""
+    """Four threads evaluate ten times each; Python's own warnings are shown meanwhile."""
     spoilt = {'A': RUNS['A'].assign(score=-RUNS['A']['score'])}
     judged = read_qrels(JUDGED)
 
@@ -121,13 +123,13 @@ def test_threads_lose_no_message():
             warnings.warn('of the user', RuntimeWarning, stacklevel=1)
 
     with recorded_warnings() as caught:
-        threads = [threading.Thread(target=work) for _ in range(8)]
+        threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
     kinds = [w.category for w in caught]
-    assert kinds.count(ScoresWarning) == kinds.count(RuntimeWarning) == 80 == len(kinds) / 2
+    assert kinds.count(ScoresWarning) == kinds.count(RuntimeWarning) == 40 == len(kinds) / 2
 
 
 # ------------------------------------------------------------------------------------------------------ honest data
@@ -139,16 +141,13 @@ WEB = {2009: 0, 2010: 2, 2011: 1, 2012: 1, 2013: 0, 2014: 0}
 @QUICK
 def test_web_tracks(shared, quick):
     """A call for each run, one for all, ``compare`` and ``pt.Experiment``."""
-    for year in (2009, 2013) if quick else WEB:
+    for year in (2010,) if quick else WEB:
         paths, qrels = real_pair(shared, f'Web Track {year}')
         judged, runs = read_qrels(qrels), {path.name: read_run(path) for path in paths}
         single = [each for run in runs.values() for each in said_of(judged, run)]
         assert [kind for kind, _ in single] == ['ScoresWarning'] * WEB[year]
-        assert (
-            len(said_of(judged, runs))
-            == len(by_experiment(runs, judged, None, MEASURES))
-            == min(WEB[year], 1)
-        )
+        assert len(said_of(judged, runs)) == min(WEB[year], 1)
+        assert quick or len(by_experiment(runs, judged, None, MEASURES)) == min(WEB[year], 1)
         with quietly():
             scores = evaluate(judged, runs, MEASURES)
         with warnings.catch_warnings():
@@ -174,11 +173,8 @@ def test_trec_covid_with_adhoc_measures(shared, quick):
 @QUICK
 def test_no_honest_run_is_the_wrong_way_round(shared, quick):
     """Also cut at 10 or 20 documents. Many of the same runs with negated scores are."""
-    for name in (
-        ('Web Track 2013', 'AMBIENT')
-        if quick
-        else (*(f'Web Track {year}' for year in WEB), 'AMBIENT', 'duc04')
-    ):
+    web = [f'Web Track {year}' for year in WEB]
+    for name in ['AMBIENT'] if quick else [*web, 'AMBIENT', 'duc04']:
         runs, judged = real_pair(shared, name)
         judgments = Judgments.of(judged)
         for system, run in each(runs):
@@ -201,12 +197,6 @@ def test_direction_from_evidence(at_end, at_top, is_told):
     assert len(said) == is_told and all(
         f'higher for {at_end} of {at_end + at_top} queries' in each for each in said
     )
-
-
-def test_nothing_is_said_of_the_sample():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        Evaluator(measures(MEASURES), 'divmeasures/sample/diversity')
 
 
 # ---------------------------------------------------------------------------------------------------------- ties

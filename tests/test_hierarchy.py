@@ -123,7 +123,7 @@ def test_figure_6():
 def random_judgments(rng, queries=3):
     rows = []
     for q in range(queries):
-        docs = [f'd{q}{i:02}' for i in range(int(rng.integers(2, 25)))]
+        docs = [f'd{q}{i:02}' for i in range(int(rng.integers(2, 16)))]
         for t in range(int(rng.integers(1, 4))):
             chosen = rng.choice(docs, size=int(rng.integers(1, len(docs) + 1)), replace=False)
             rows += [(f'q{q}', d, int(rng.integers(-1, 4)), str(t)) for d in chosen]
@@ -135,7 +135,7 @@ def random_matrix(rng, docs):
     return pd.DataFrame(half + half.T + np.eye(len(docs)), index=docs, columns=docs)
 
 
-@over('seed', range(8))
+@over('seed', range(6))
 def test_against_the_slow_twin(seed):
     """WI, WD and the raw hierarchy, of intents and of whole topics."""
     rng = np.random.default_rng(seed)
@@ -295,16 +295,14 @@ def test_errors():
 @over(
     'settings, level',
     [
-        ({'scale': 'hamming', 'cutoff': 0.7}, 'intent'),
-        ({'similarity': 'tfidf'}, 'topic'),
-        ({'weighting': 'WD', 'cutoff': 0.8}, 'intent'),
-        ({'raw': True, 'weighting': 'documents', 'cutoff': 0.6}, 'topic'),
+        ({'scale': 'hamming', 'cutoff': 0.7, 'weighting': 'WD'}, 'intent'),
+        ({'similarity': 'tfidf', 'raw': True, 'weighting': 'documents', 'cutoff': 0.6}, 'topic'),
         ({'similarity': 'vectors', 'quantile': 0.5}, 'intent'),
     ],
 )
 def test_renaming_documents_changes_no_score(settings, level):
     rng = np.random.default_rng(5)
-    qrels = random_judgments(rng, queries=5)
+    qrels = random_judgments(rng)
     docs = sorted(qrels['doc_id'].unique())
     texts = {d: ' '.join(rng.choice(list('abcdefgh'), 6)) for d in docs}  # many equal similarities
     vectors = {d: rng.integers(0, 3, 4).astype(float) for d in docs}

@@ -373,8 +373,3 @@ def test_ids_with_quotation_marks_are_those_that_pandas_had(delimiter, tmp_path)
     table.to_csv(path, sep=delimiter, index=False)
     for read in (read_run, read_qrels):
         assert read(path)['doc_id'].tolist() == IDS_WITH_MARKS
-
-
-def test_marks_that_quote_nothing_stand_for_themselves(tmp_path):
-    (tmp_path / 'table').write_text('query_id\tdoc_id\tscore\nq\t"a\t2\nq\tb"\t1\n')
-    assert read_run(tmp_path / 'table')['doc_id'].tolist() == ['"a', 'b"']

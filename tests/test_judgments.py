@@ -96,14 +96,6 @@ class Sub(NamedTuple):
     subtopic_id: str
 
 
-class Both(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-    iteration: str
-    subtopic_id: str
-
-
 NESTED = {'1': {'d1': {'a': 2, 'b': 0}, 'd2': {'b': 1}}, '2': {'d1': {'0': -2}}}
 SOURCES = {
     'table': TABLE,
@@ -117,7 +109,6 @@ SOURCES = {
     'categories': TABLE.astype({c: 'category' for c in COLUMNS if c != 'relevance'}),
     'Qrel': [ir_measures.Qrel(*row) for row in ROWS],
     'Sub': [Sub(*row) for row in ROWS],
-    'Both': [Both(q, d, g, '0', s) for q, d, g, s in ROWS],
     'nested': NESTED,
     'object ids': TABLE.astype(object),
     'a further column': TABLE.assign(text=['x', None, 'y', 'z']),
@@ -230,16 +221,6 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             ValueError,
             "grade is '1', expected a number",
         ),
-        (
-            TABLE.assign(relevance=pd.Timestamp('2026-01-01')),
-            ValueError,
-            "query '1', document 'd1', subtopic 'a': grade is .*, expected a number",
-        ),
-        (
-            TABLE.assign(relevance=np.complex128(3)).astype(object),
-            ValueError,
-            "query '1', document 'd1', subtopic 'a': grade is .*, expected a number",
-        ),
         (TABLE.assign(doc_id=['d1', 'd1', None, 'd1']), ValueError, 'row 2 has no doc_id'),
         *(
             (
@@ -268,13 +249,6 @@ def test_missing_files_and_unknown_datasets(tmp_path):
             TABLE.assign(weight=[1, 1, 2, 1]),
             ValueError,
             "subtopic 'b' has several values of weight, one of them [12].0",
-        ),
-        (TABLE.assign(weight=[1, np.inf, np.inf, 1]), ValueError, "subtopic 'b': weight is inf"),
-        (TABLE.assign(weight=['x', 1, 1, 1]), ValueError, "subtopic 'a': weight is 'x', expected"),
-        (
-            TABLE.assign(weight=[np.nan, 1, 1, 1]),
-            ValueError,
-            "subtopic 'a': no weight given .1 listed",
         ),
     ],
 )
@@ -409,7 +383,7 @@ ID = st.text(
 
 
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     found=st.dictionaries(

@@ -97,7 +97,7 @@ def test_an_experiment_codes_its_judgments_once(coded):
 
 
 def test_many_judgments_leave_only_a_few_behind():
-    frames = [table(relevance=[n, 0, 1, 1, 1]) for n in range(1, 30)]
+    frames = [table(relevance=[n, 0, 1, 1, 1]) for n in range(1, 10)]
     held = [weakref.ref(Judgments.of(frame)) for frame in frames]
     gc.collect()
     assert sum(each() is not None for each in held) == module.MOST

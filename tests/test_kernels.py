@@ -1,17 +1,12 @@
-"""The arithmetic of ``kernels/``: numbers written out, and literal loops."""
+"""The arithmetic of ``kernels/``: numbers written out."""
 
-import itertools
 import math
 from base64 import b64encode
 
 import numpy as np
 import pytest
 
-from ir_divmeasures.core.kernels import (
-    discount,
-    ideal,
-    packed,
-)
+from ir_divmeasures.core.kernels import discount, packed
 
 from .builders import over
 
@@ -45,40 +40,6 @@ def test_long_sums_of_reciprocals_are_harmonic_numbers():
         assert discount.sum_smooth(discount.reciprocal, np.array([m])) == pytest.approx(
             [expected], rel=1e-13
         )
-
-
-# ----------------------------------------------------------------------------------------------------- ideal rankings
-
-
-def greedy(value, relevant, weight, alpha, least, depth):
-    """The greedy ideal ranking of a query, document by document; ties by place."""
-    left, fresh, gains = list(range(len(value))), np.array(weight), [np.nan] * depth
-    for i in range(min(depth, len(value))):
-        best = max(left, key=lambda d: (round(float((value[d] * fresh).sum()), 9), -d))
-        if (value[best] * fresh).sum() <= least + 1e-12:
-            break
-        gains[i] = (value[best] * fresh).sum()
-        left.remove(best)
-        fresh = np.where(relevant[best] > 0, fresh * (1 - alpha), fresh)
-    return gains
-
-
-@over('weighted, graded', [(False, False), (True, False), (True, True)])
-@over('shape', [(1, 1, 1), (3, 6, 2), (2, 7, 11), (2, 6, 40), (2, 0, 3), (0, 3, 3)])
-def test_greedy_ideal_rankings(shape, weighted, graded):
-    queries, documents, aspects = shape
-    rng = np.random.default_rng(sum(shape) + weighted)
-    for alpha, density in ((0.0, 0.2), (0.3, 0.6), (1.0, 0.6)):
-        value = (rng.random(shape) < density) * rng.choice([1.0, 0.3] if graded else [1.0], shape)
-        relevant = (value >= 1).astype(float)
-        weight = rng.choice([0.0, 0.1, 0.25, 0.7] if weighted else [0.25], (queries, aspects))
-        for depth, least in itertools.product((0, 1, 4, documents + 3), (-1.0, 0.0, 0.15)):
-            found = ideal.greedy_gains(value, relevant, weight, alpha, least, depth)
-            alone = ideal.greedy_gains(value[:1], relevant[:1], weight[:1], alpha, least, depth)
-            np.testing.assert_array_equal(alone, found[:1])
-            of_query = zip(value, relevant, weight)
-            expected = [greedy(*each, alpha, least, depth) for each in of_query]
-            np.testing.assert_allclose(found, np.reshape(expected, (queries, depth)), atol=1e-12)
 
 
 # ------------------------------------------------------------------------------------------------------- similarities

@@ -15,7 +15,6 @@ from ir_divmeasures.core.registry import catalogue, registry
 
 from .builders import over, quietly, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
-from .test_laws import group_of, seed_of
 
 pytestmark = pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.DivMeasuresWarning'
@@ -170,19 +169,19 @@ def test_paper_arithmetic():
 
 @pytest.mark.parametrize('every', [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_twin_on_a_batch_of_random_queries(every):
-    """Measures that need the same columns have the same queries, and are computed in one call."""
-    for group in {group_of(name) for name in NAMES}:
-        asked = [(n, params) for n in group if n in NAMES for params in combinations(n, every)]
-        for weighted in (False, True):
-            rng = np.random.default_rng(seed_of(group[0]) + weighted)
-            queries = {
-                f'q{i}': random_query(rng, weighted=weighted, facts=True)
-                for i in range(8 if every else 2)
-            }
-            check(queries, scored(queries, asked), asked)
+    """All measures are computed in one call. The quick form has half of the settings without weights, the others with."""
+    asked = [(name, params) for name in NAMES for params in combinations(name, every)]
+    for weighted in (False, True):
+        rng = np.random.default_rng(int(weighted))
+        queries = {
+            f'q{i}': random_query(rng, weighted=weighted, facts=True)
+            for i in range(8 if every else 2)
+        }
+        some = asked if every else asked[weighted::2]
+        check(queries, scored(queries, some), some)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     weighted=st.booleans(),
@@ -213,13 +212,3 @@ def test_real_valued_grades():
             assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(
                 wanted, abs=1e-12
             )
-
-
-def test_a_grade_may_equal_max_rel():
-    """RBP_IA at rank 1 is (1 − p) · g/max_rel = (1 − 0.8) · 2/2, and a higher grade is an error."""
-    rbp = registry['RBP_IA'](p=0.8, gain='linear', max_rel=2) @ 1
-    assert list(values([rbp], {'q': {'d': {'1': 2}}}, {'q': {'d': 1.0}}).values()) == pytest.approx(
-        [0.2]
-    )
-    with pytest.raises(ValueError, match='max_rel=2, but a grade of 3 was judged'):
-        values([rbp], {'q': {'d': {'1': 3}}}, {'q': {'d': 1.0}})

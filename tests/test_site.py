@@ -19,21 +19,6 @@ def test_the_docstring_of_a_measure_has_every_part_of_its_page(name):
     assert parts['formula'].startswith('.. math::') and '.. math::' not in parts['notes']
 
 
-def test_the_page_of_a_measure():
-    text = pages.measure_page(MEASURES['P_Rareness'])
-    for wanted in (
-        '- :math:`J(d)`: 1 if d is relevant, otherwise 0.',
-        ':Needs: a pool of systems',
-        ':Axioms: satisfies CloseTh (',
-        "- ``alpha=1.0``: the weight of rareness. 'auto' is 1/N",
-        "*Allowed*: a number in [0, inf) or 'auto'.",
-        ">>> P_Rareness(norm=True).calc_aggregate(qrels, runs['A'])",
-        '- Mehmet Deniz Türkmen, Matthew Lease and Mucahid Kutlu.',
-    ):
-        assert wanted in text
-    assert 'Choices\n' in text and 'Choices\n' not in pages.measure_page(MEASURES['EU'])
-
-
 def test_every_other_name_of_a_measure_is_on_its_page():
     wanted = {
         (registry[target].NAME, name)

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import measures
-from ir_divmeasures.families.stopping import Stops
 from ir_divmeasures.user_models import fit_stopping, weighted_pairs
 
 from .builders import over, quietly, refused
@@ -46,14 +45,6 @@ def test_fits_to_clicks_are_the_literal_twin(last_clicks):
         assert row.P != 'RBP' or row.theta == pytest.approx(theta, abs=0.001)
         assert -1e-9 <= row.log_likelihood - likelihood < 0.01
         assert row.kl == pytest.approx(divergence, abs=1e-4)
-
-
-def test_mixtures_of_geometric_distributions():
-    """RR is the average of RBP over θ, and RRR that of ERR."""
-    expected = [float(twin.mixture(k)) for k in range(1, 12)]
-    assert Stops('RR', 0.5).by_rank(11)[0][1:-1] == pytest.approx(expected, rel=1e-12)
-    found = Stops('RRR', 0.5).at_relevant(np.ones((11, 1)), np.array([11.0]))
-    assert found[:, 0] == pytest.approx(expected, rel=1e-12)
 
 
 @over(

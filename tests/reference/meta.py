@@ -2,7 +2,11 @@
 
 import itertools
 import math
-import statistics
+
+
+def mean(values):
+    values = list(values)
+    return math.fsum(values) / len(values)
 
 
 def orders(scores):
@@ -24,7 +28,7 @@ def tau_ap_of_orders(truth, estimate):
 
 def tau_ap_a(x, y):
     """The mean over all orders of the tied systems of both rankings."""
-    return statistics.mean(tau_ap_of_orders(a, b) for a in orders(x) for b in orders(y))
+    return mean(tau_ap_of_orders(a, b) for a in orders(x) for b in orders(y))
 
 
 def unanimity(values, m):
@@ -80,22 +84,20 @@ def simulation(grades, lengths, longest, rng):
 
 
 def t_statistic(z):
-    mean, deviation = statistics.mean(z), statistics.stdev(z)
+    centre = mean(z)
+    deviation = math.sqrt(math.fsum((x - centre) ** 2 for x in z) / (len(z) - 1))
     if deviation == 0:
-        return 0.0 if mean == 0 else math.inf
-    return abs(mean) / (deviation / math.sqrt(len(z)))
+        return 0.0 if centre == 0 else math.inf
+    return abs(centre) / (deviation / math.sqrt(len(z)))
 
 
 def bootstrap(a, b, samples, alpha):
     """Sakai 2006, Figures 1 and 5: the achieved significance level, and the difference at the borderline."""
     z = [x - y for x, y in zip(a, b)]
-    mean = statistics.mean(z)
-    w = [value - mean for value in z]
-    trials = [
-        (t_statistic([w[q] for q in sample]), abs(statistics.mean([w[q] for q in sample])))
-        for sample in samples
-    ]
-    asl = (1 + sum(t >= t_statistic(z) for t, _ in trials)) / (1 + len(trials))
+    centre, observed = mean(z), t_statistic(z) * (1 - 1e-12)
+    drawn = [[z[q] - centre for q in sample] for sample in samples]
+    trials = [(t_statistic(w), abs(mean(w))) for w in drawn]
+    asl = (1 + sum(t >= observed for t, _ in trials)) / (1 + len(trials))
     return asl, sorted(trials, reverse=True)[max(int(alpha * len(trials)), 1) - 1][1]
 
 
@@ -103,7 +105,7 @@ def stability(a, b, size, fuzziness):
     """Over all samples of the queries instead of R random ones."""
     wins = losses = total = 0
     for sample in itertools.combinations(range(len(a)), size):
-        difference = statistics.mean(a[q] for q in sample) - statistics.mean(b[q] for q in sample)
+        difference = mean(a[q] for q in sample) - mean(b[q] for q in sample)
         wins += difference > fuzziness + 1e-12
         losses += -difference > fuzziness + 1e-12
         total += 1
@@ -121,7 +123,7 @@ def preference_agreement(scores, preferences):
         measure = 'a' if a > b else 'b' if a < b else 'equal'
         user = 'a' if row['preference'] > 0 else 'b' if row['preference'] < 0 else 'equal'
         agreement.append(1 if measure == user else -1)
-    value = statistics.mean(agreement)
+    value = mean(agreement)
 
     def variance(*columns):
         totals = {}

@@ -1,6 +1,5 @@
 """Literal twin of the user-model measures: rank by rank, one number at a time, no closed form."""
 
-import fractions
 import math
 
 from .similarity import topic_grade
@@ -37,11 +36,6 @@ def ap(R_k, R, theta):
 
 def rrr(R_k, R, theta):
     return 1 / (R_k * (R_k + 1))
-
-
-def mixture(k):
-    """∫ θ(1 − θ)^(k − 1) dθ over [0, 1], the geometric distributions of all θ averaged, term by term."""
-    return sum((-1) ** j * math.comb(k - 1, j) * fractions.Fraction(1, j + 2) for j in range(k))
 
 
 def fit(ranks, P):
