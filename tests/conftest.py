@@ -1,6 +1,7 @@
 """Fixtures. ``shared`` is the one place that knows where the real data is; tests that need it skip without it."""
 
 import functools
+import gc
 import os
 import pathlib
 import re
@@ -16,6 +17,15 @@ for library in ('OMP', 'OPENBLAS', 'MKL'):
 
 # Without bytecode, each process that a test starts would compile the whole package.
 os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
+
+# Imports make many objects and no garbage.
+gc.set_threshold(100_000)
+
+
+def pytest_collection_finish():
+    """Collections of garbage, which statsmodels asks for, leave out what the modules of tests have made."""
+    gc.freeze()
+
 
 SHARED = pathlib.Path(
     os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared')

@@ -288,7 +288,7 @@ def test_every_encoding_takes_the_output(files, monkeypatch, encoding):
 
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
-@pytest.mark.parametrize('jobs', [1, 2], ids='{} processes'.format)
+@pytest.mark.parametrize('jobs', [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     """Ctrl-C while a run is read, which does not come to an end: exit code 130, one line of ours, no new file."""
     os.mkfifo(files / 'slow.run')

@@ -197,18 +197,21 @@ def test_a_table_is_split_alike_in_every_form(form, stack, tmp_path):
     assert split(table.rename(columns={'system': 'tag'}), form, tmp_path) == expected
 
 
-@over('column', SYSTEM_COLUMNS)
-@over('form', ['DataFrame', 'csv', 'jsonl'])
+OTHERS = [
+    (['x', 'y', 'x', 'y'], frame(B)),
+    ([''] * 4, frame(B)),
+    (list('xxyx'), frame(B).assign(qid='1', docno=list('abcd'))),
+]
+
+
 @over(
-    'values, table',
-    [
-        (['x', 'y', 'x', 'y'], frame(B)),
-        ([''] * 4, frame(B)),
-        (list('xxyx'), frame(B).assign(qid='1', docno=list('abcd'))),
-    ],
+    'column, form, other',
+    itertools.product(SYSTEM_COLUMNS, ['DataFrame', 'csv', 'jsonl'], OTHERS),
+    every=4,
 )
-def test_a_column_that_names_no_systems(values, table, form, column, tmp_path):
+def test_a_column_that_names_no_systems(column, form, other, tmp_path):
     """It changes within a ranking, as titles and kinds of documents do, or is empty."""
+    values, table = other
     (rows,) = split(table.assign(**{column: values}), form, tmp_path).values()
     assert len(rows) == len(table)
 
