@@ -5,6 +5,7 @@ import gc
 import os
 import pathlib
 import re
+import sys
 
 import pytest
 import threadpoolctl
@@ -15,8 +16,9 @@ threadpoolctl.threadpool_limits(1)
 for library in ('OMP', 'OPENBLAS', 'MKL'):
     os.environ.setdefault(f'{library}_NUM_THREADS', '1')
 
-# Without bytecode, each process that a test starts would compile the whole package.
+# Without bytecode, each process would compile the package and the tests.
 os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
+sys.dont_write_bytecode = False
 
 # Imports make many objects and no garbage.
 gc.set_threshold(100_000)
@@ -113,6 +115,19 @@ def dynamic_domain(shared):
     run = run.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
     run['score'] = -run.groupby('query_id').cumcount().astype(float)
     return qrels, run.sort_index()[['query_id', 'doc_id', 'score']]
+
+
+@pytest.fixture
+def forgotten():
+    """The measures that a test defines are forgotten after it."""
+    from ir_divmeasures import unregister_measure
+    from ir_divmeasures.core.registry import registry
+
+    before = set(registry)
+    yield
+    for name in set(registry) - before:
+        if name in registry:
+            unregister_measure(name)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import itertools
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 
 import pytest
@@ -28,24 +29,27 @@ RUNS = {'bm25': 'BM25', 'lsa': 'LSA', 'mmr': 'BM25 >> MMR', 'xquad': 'BM25 >> xQ
 
 
 @pytest.fixture(scope='module')
-def sample():
-    """The demo, and the rankings of four of its systems."""
-    made = demo.make()
-    return made, {file: made.systems[name](made.topics) for file, name in RUNS.items()}
+def sample(tmp_path_factory):
+    """The demo, and a folder with the runs of four of its systems and the judgments."""
+    made, folder = demo.make(), tmp_path_factory.mktemp('sample')
+    (folder / 'runs').mkdir()
+    for file, name in RUNS.items():
+        write_run(made.systems[name](made.topics), folder / f'runs/{file}.run')
+    write_qrels(read_qrels(demo.DATASET), folder / 'qrels.txt', format='trec')
+    return made, folder
 
 
 @pytest.fixture
-def names(sample, tmp_path, monkeypatch):
+def names(sample, forgotten, tmp_path, monkeypatch):
     """The namespace of a page, in a folder with runs and judgments of the sample collection."""
+    made, folder = sample
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv('MPLBACKEND', 'Agg')
-    pathlib.Path('runs').mkdir()
-    made, rankings = sample
-    for file, ranking in rankings.items():
-        write_run(ranking, f'runs/{file}.run')
-    write_qrels(read_qrels(demo.DATASET), 'qrels.txt', format='trec')
-    bm25, xquad = made.systems['BM25'], XQuAD(made.documents)
-    return {'bm25': bm25, 'xquad': xquad, 'topics': made.topics}
+    return {
+        'bm25': made.systems['BM25'],
+        'xquad': XQuAD(made.documents),
+        'topics': made.topics,
+    }
 
 
 def run_shell(code):

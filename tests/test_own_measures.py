@@ -29,13 +29,9 @@ RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}
 
 
 @pytest.fixture
-def defined():
-    """Defines measures and forgets them afterwards."""
-    before = set(registry)
-    yield measure
-    for name in set(registry) - before:
-        if name in registry:
-            unregister_measure(name)
+def defined(forgotten):
+    """Defines measures, which are forgotten afterwards."""
+    return measure
 
 
 def NovelShare(
