@@ -4,6 +4,7 @@ import functools
 import gc
 import os
 import pathlib
+import pickle
 import re
 import sys
 
@@ -115,6 +116,32 @@ def dynamic_domain(shared):
     run = run.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
     run['score'] = -run.groupby('query_id').cumcount().astype(float)
     return qrels, run.sort_index()[['query_id', 'doc_id', 'score']]
+
+
+class Workers:
+    """``joblib.Parallel`` that pickles tasks and runs them in this process, in another folder."""
+
+    def __init__(self, **_):
+        pass
+
+    def __call__(self, tasks):
+        folder = os.getcwd()
+        for task in tasks:
+            function, arguments, options = pickle.loads(pickle.dumps(task))
+            os.chdir('/')
+            try:
+                yield function(*arguments, **options)
+            finally:
+                os.chdir(folder)
+
+
+@pytest.fixture(params=['pickled', pytest.param('processes', marks=pytest.mark.slow)])
+def workers(request, monkeypatch):
+    """The quick form of a test with ``jobs=2`` needs no process, the slow one uses those of joblib."""
+    import joblib
+
+    if request.param == 'pickled':
+        monkeypatch.setattr(joblib, 'Parallel', Workers)
 
 
 @pytest.fixture

@@ -196,10 +196,12 @@ def test_scores_that_are_written_are_read_back(tmp_path, ending):
     assert Scores.read(tmp_path / f'{len(names)}.{ending}').systems == tuple(names)
 
 
-@pytest.mark.parametrize('name', HOSTILE.values(), ids=HOSTILE)
-def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, name):
-    for format in ('trec', 'tsv'):
-        path = tmp_path / f'qrels.{format}'
+@over('place, name', enumerate(HOSTILE.values()))
+@one_in(2)
+def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, place, name, every):
+    """The quick form writes each name in one form."""
+    for format in ('trec', 'tsv')[place % every :: every]:
+        path = tmp_path / f'{place}.{format}'
         judged = pd.DataFrame(
             {
                 'query_id': ['q'],

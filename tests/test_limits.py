@@ -86,7 +86,7 @@ def test_real_lines_of_any_size_are_inflated(tmp_path, monkeypatch, name):
     rng = np.random.default_rng(0)
     lines = ''.join(
         f'{q} Q0 doc-{d:06d} {i} {1000 - i} tag\n'
-        for q in range(50)
+        for q in range(15)
         for i, d in enumerate(np.sort(rng.choice(10**6, 1000, replace=False)))
     ).encode()
     compressed = COMPRESS[name](lines)

@@ -129,7 +129,7 @@ def test_a_part_without_the_official_layer_is_an_error():
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-ROWS = 70
+ROWS = 110
 """So few rows a part that there are several."""
 
 
@@ -145,16 +145,16 @@ def folder_of(path, frame, by=None):
     return path
 
 
-@pytest.mark.parametrize('jobs', [1, 2], ids='{} jobs'.format)
-def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
+@pytest.mark.usefixtures('workers')
+def test_parquet_folders_in_parts_and_two_processes(tmp_path, quiet):
     table, runs = collection()
-    assert len(runs) > 3 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
+    assert len(runs) > 2 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
     check(
         evaluate(
             folder_of(tmp_path / 'qrels', table),
             tmp_path / 'runs',
             MEASURES,
-            jobs=jobs,
+            jobs=2,
             rows_per_part=ROWS,
         )
     )

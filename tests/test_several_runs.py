@@ -238,6 +238,7 @@ def test_one_run_is_expected(tmp_path):
         evaluate(QRELS, tmp_path, 'P@2')
 
 
+@pytest.mark.usefixtures('workers')
 @over(
     'function, form',
     [
@@ -256,6 +257,7 @@ def test_every_function_takes_every_form(function, form, folder):
     pd.testing.assert_frame_equal(found, wanted)
 
 
+@pytest.mark.usefixtures('workers')
 def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     """joblib keeps workers, which are in the folder in which they were started."""
     FUNCTIONS['evaluate, 2 jobs']({'A': A, 'B': B})
@@ -344,7 +346,8 @@ EMPTY = {
 }
 
 
-@pytest.mark.parametrize('call', EMPTY.values(), ids=EMPTY)
+@pytest.mark.usefixtures('workers')
+@over('call', EMPTY.values())
 def test_warning_of_an_empty_file(call, tmp_path):
     (tmp_path / 'empty.run').write_text('')
     with recorded_warnings() as caught:
@@ -385,7 +388,7 @@ READERS = {
 }
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+@pytest.mark.usefixtures('workers')
 @over(
     'reader, text, said',
     [
