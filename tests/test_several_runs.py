@@ -252,9 +252,13 @@ def test_one_run_is_expected(tmp_path):
 def test_every_function_takes_every_form(function, form, folder):
     """All read runs as ``read_runs`` does."""
     make, systems = FORMS[form]
-    found, dicts = FUNCTIONS[function](make(folder)), dict(zip(systems, [A, B]))
-    wanted = FUNCTIONS[function.removesuffix(', 2 jobs')](dicts)
-    pd.testing.assert_frame_equal(found, wanted)
+    wanted = of_dicts(function.removesuffix(', 2 jobs'), *systems)
+    pd.testing.assert_frame_equal(FUNCTIONS[function](make(folder)), wanted)
+
+
+@functools.cache
+def of_dicts(function, *systems):
+    return FUNCTIONS[function](dict(zip(systems, [A, B])))
 
 
 @pytest.mark.usefixtures('workers')
