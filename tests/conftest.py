@@ -1,11 +1,9 @@
 """Fixtures. ``shared`` is the one place that knows where the real data is; tests that need it skip without it."""
 
-import functools
 import gc
 import os
 import pathlib
 import pickle
-import re
 import sys
 
 import pytest
@@ -44,24 +42,6 @@ def pytest_cmdline_main(config):
         config.option.dist = 'worksteal'
 
 
-LACKING = re.compile(
-    'could not import|optional package|is not installed|needs the package|needs Sphinx|no (real|samples|draws|TeX|Java)|'
-    'no (Chromium|devices|named pipes)|AXE_CORE|Perl|POSIX|reads /proc|Python 3'
-)
-"""Reasons to skip a test: something that is not on this machine. A test that is skipped for another one fails."""
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    if report.skipped and isinstance(report.longrepr, tuple):
-        reason = report.longrepr[-1]
-        if not LACKING.search(reason):
-            report.outcome = 'failed'
-            report.longrepr = f'{reason}: conftest.LACKING has no such reason to skip a test'
-    return report
-
-
 @pytest.fixture(scope='session')
 def shared():
     """The folder of real judgments, runs and recorded outputs (not part of the package)."""
@@ -84,14 +64,6 @@ def web_track(shared):
         2014: 'clueweb12/trec-web-2014',
     }
     return lambda year: ir_datasets.load(f'{ids[year]}/diversity')
-
-
-@pytest.fixture(scope='session')
-def web_qrels(web_track):
-    """Official Web Track judgments as they are read, once for each year: a function of the year."""
-    from ir_divmeasures import read_qrels
-
-    return functools.cache(lambda year: read_qrels(web_track(year)))
 
 
 @pytest.fixture(scope='session')

@@ -341,21 +341,6 @@ def test_judgments_of_get_qrels_give_the_same_values_alone_and_beside(data):
         assert ndcg(raw, 'RBU@20') == ndcg(qrels, 'RBU@20')
 
 
-def test_web_track_2014(shared):
-    import pyterrier as pt
-
-    from ir_divmeasures import terrier
-
-    qrels = terrier.get_qrels('clueweb12/trec-web-2014/diversity')
-    run = read_run(shared / 'data' / 'runs' / 'clueweb12' / 'bert_cw12_bm25.run.gz')
-    run = run.rename(columns={'query_id': 'qid', 'doc_id': 'docno'})
-    topics = qrels[['qid']].drop_duplicates().assign(query='x')
-    for asked in (['nDCG@20'], ['nDCG@20', 'RBU@20']):
-        with quietly():
-            found = pt.Experiment([run], topics, qrels, asked, ['a'])
-        assert found['nDCG@20'][0] == pytest.approx(0.1466, abs=5e-5)
-
-
 # ----------------------------------------------------------------------------------- ours in ir_measures
 
 

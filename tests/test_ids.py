@@ -16,7 +16,6 @@ from ir_divmeasures.data.ids import (
     Texts,
     find_duplicate,
     row_keys,
-    values_of,
 )
 from ir_divmeasures.data.judgments import Judgments
 
@@ -129,14 +128,3 @@ def test_judged_documents_of_a_run_have_their_ranks(how, like, scores):
         ]
         assert sorted(found) == sorted(expected) and expected
         assert {*overlay.unjudged} == {row[0] for row in run} - {*judgments.query_ids}
-
-
-def test_values_of_arrow_arrays_with_gaps_slices_and_without_a_buffer():
-    for array in (
-        pa.array([1, None, 3]),
-        pa.array([1.5, 2.5, 3.5])[1:],
-        pa.Array.from_buffers(pa.int64(), 0, [None, None]),
-    ):
-        np.testing.assert_array_equal(
-            values_of(array), array.to_numpy(zero_copy_only=False), strict=True
-        )

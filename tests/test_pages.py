@@ -2,7 +2,6 @@
 
 import doctest
 import inspect
-import json
 import re
 
 import pytest
@@ -24,17 +23,6 @@ def test_the_page_of_commands_is_what_the_code_says():
     page = PAGES['commands']
     assert page.file.read_text(encoding='utf-8') == page.make(), (
         'python -m docs.generators commands'
-    )
-
-
-def test_the_page_of_benchmarks_is_what_the_last_run_says():
-    pytest.importorskip('resource')  # benchmarks measure on Unix
-    from benchmarks import __main__ as benchmarks
-
-    path = max((ROOT / 'benchmarks/results').glob('20??-??-??.json'))
-    run = json.loads(path.read_text(encoding='utf-8'))
-    assert (ROOT / 'benchmarks/README.md').read_text(encoding='utf-8') == benchmarks.page(run), (
-        'benchmarks.page'
     )
 
 
@@ -75,18 +63,6 @@ def test_every_formula_can_be_set(place, name, every):
 
 
 # ------------------------------------------------------------------------------------------------------- the docs
-
-
-def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
-    """With the substitutions that the build makes."""
-    tomllib = pytest.importorskip('tomllib', reason='Python 3.11')
-    project = tomllib.loads((ROOT / 'pyproject.toml').read_text(encoding='utf-8'))
-    text = (ROOT / 'README.md').read_text(encoding='utf-8')
-    for made in project['tool']['hatch']['metadata']['hooks']['fancy-pypi-readme']['substitutions']:
-        text, found = re.subn(made['pattern'], made['replacement'], text)
-        assert found, made
-    assert set(re.findall(r'\]\(([^:)]*)', text)) == {'https'} and '![' not in text
-    assert "pip install --quiet 'ir_divmeasures[demo]'" in text
 
 
 def test_examples_of_the_page_of_names():

@@ -2,8 +2,6 @@
 
 import functools
 import gc
-import gzip
-import io
 import itertools
 import weakref
 
@@ -67,12 +65,9 @@ BOTH = {
     'folder': lambda f: f,
     'pattern': lambda f: f'{f}/*.run',
     'paths': lambda f: [f / 'A.run', str(f / 'B.run')],
-    'generator of paths': lambda f: (f / f'{n}.run' for n in 'AB'),
     'dict of dicts': lambda f: RUNS,
-    'dict of paths': lambda f: {n: f / f'{n}.run' for n in 'AB'},
     'dict of generators': lambda f: {n: iter(scored_docs(r)) for n, r in RUNS.items()},
     'dict of mixed': lambda f: {'A': f / 'A.run', 'B': B},
-    'pairs': lambda f: list(RUNS.items()),
     'generator of pairs': lambda f: (pair for pair in RUNS.items()),
     'read_runs': read_runs,
     'groups': lambda f: stacked('method').groupby('method'),
@@ -90,16 +85,13 @@ ALONE = {
     'namedtuples': lambda f: scored_docs(A),
     'generator of namedtuples': lambda f: iter(scored_docs(A)),
 }
-FILE = {
-    'path': lambda f: f / 'A.run',
-}
 FORMS = {
     name: (form, systems)
     for forms, systems in [
         (BOTH, ['A', 'B']),
         (UNNAMED, ['run 1', 'run 2']),
         (ALONE, ['run']),
-        (FILE, ['A']),
+        ({'path': lambda f: f / 'A.run'}, ['A']),
     ]
     for name, form in forms.items()
 }
@@ -151,11 +143,7 @@ TABLES = {
     'namedtuples': lambda table, f: namedtuples(
         table.rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
     ),
-    'open file': lambda table, f: io.StringIO(table.to_csv(index=False)),
     'csv': lambda table, f: written(table, f / 't.csv', lambda t: t.to_csv(index=False)),
-    'csv.gz': lambda table, f: written(
-        table, f / 't.csv.gz', lambda t: gzip.compress(t.to_csv(index=False).encode())
-    ),
     'tsv': lambda table, f: written(table, f / 't.tsv', lambda t: t.to_csv(sep='\t', index=False)),
     'parquet': lambda table, f: written(table, f / 't.parquet', pd.DataFrame.to_parquet),
     'json': lambda table, f: written(table, f / 't.json', lambda t: t.to_json(orient='records')),
@@ -305,14 +293,6 @@ def test_what_is_not_runs(function, runs, found):
             lambda f: [f / 'A.run', f / 'sub' / 'A.run.gz'],
             "two systems are named 'A': .*A.run and .*sub.A.run.gz",
         ),
-        (
-            lambda f: [('A', A), ('A', f / 'A.run')],
-            r"two systems are named 'A': run 1 \(dict\) and .*A.run",
-        ),
-        (
-            lambda f: iter([('A', A), ('A', frame(A))]),
-            r"'A': run 1 \(dict\) and run 2 \(DataFrame\)",
-        ),
         (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
         (lambda f: stacked('tag').replace({'B': None}), 'runs: row 4 has no tag'),
         (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),
@@ -339,7 +319,6 @@ def test_no_runs(function, make):
 
 
 EMPTY = {
-    'read_run': lambda path: read_run(path),
     'read_runs': lambda path: list(read_runs(path)),
     'evaluate': lambda path: evaluate(QRELS, {'A': A, 'empty': path}, 'P@2'),
     'evaluate, 2 jobs': lambda path: evaluate(QRELS, {'A': A, 'empty': path}, 'P@2', jobs=2),
