@@ -1,9 +1,10 @@
 """Fixtures. ``shared`` is the one place that knows where the real data is; tests that need it skip without it."""
 
-import functools
+import gc
 import os
 import pathlib
-import re
+import pickle
+import sys
 
 import pytest
 import threadpoolctl
@@ -14,8 +15,18 @@ threadpoolctl.threadpool_limits(1)
 for library in ('OMP', 'OPENBLAS', 'MKL'):
     os.environ.setdefault(f'{library}_NUM_THREADS', '1')
 
-# Without bytecode, each process that a test starts would compile the whole package.
+# Without bytecode, each process would compile the package and the tests.
 os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
+sys.dont_write_bytecode = False
+
+# Imports make many objects and no garbage.
+gc.set_threshold(100_000)
+
+
+def pytest_collection_finish():
+    """Collections of garbage, which statsmodels asks for, leave out what the modules of tests have made."""
+    gc.freeze()
+
 
 SHARED = pathlib.Path(
     os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared')
@@ -29,24 +40,6 @@ def pytest_cmdline_main(config):
     """With ``-n``, a worker of pytest-xdist gets neighbouring tests, which share what they compute."""
     if getattr(config.option, 'numprocesses', None) and config.option.dist == 'no':
         config.option.dist = 'worksteal'
-
-
-LACKING = re.compile(
-    'could not import|optional package|is not installed|needs the package|needs Sphinx|no (real|samples|draws|TeX|Java)|'
-    'no (Chromium|devices|named pipes)|AXE_CORE|Perl|POSIX|reads /proc|Python 3'
-)
-"""Reasons to skip a test: something that is not on this machine. A test that is skipped for another one fails."""
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    if report.skipped and isinstance(report.longrepr, tuple):
-        reason = report.longrepr[-1]
-        if not LACKING.search(reason):
-            report.outcome = 'failed'
-            report.longrepr = f'{reason}: conftest.LACKING has no such reason to skip a test'
-    return report
 
 
 @pytest.fixture(scope='session')
@@ -74,14 +67,6 @@ def web_track(shared):
 
 
 @pytest.fixture(scope='session')
-def web_qrels(web_track):
-    """Official Web Track judgments as they are read, once for each year: a function of the year."""
-    from ir_divmeasures import read_qrels
-
-    return functools.cache(lambda year: read_qrels(web_track(year)))
-
-
-@pytest.fixture(scope='session')
 def dynamic_domain(shared):
     """The sample of TREC Dynamic Domain 2016 as ordinary judgments, and its run.
 
@@ -103,6 +88,45 @@ def dynamic_domain(shared):
     run = run.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
     run['score'] = -run.groupby('query_id').cumcount().astype(float)
     return qrels, run.sort_index()[['query_id', 'doc_id', 'score']]
+
+
+class Workers:
+    """``joblib.Parallel`` that pickles tasks and runs them in this process, in another folder."""
+
+    def __init__(self, **_):
+        pass
+
+    def __call__(self, tasks):
+        folder = os.getcwd()
+        for task in tasks:
+            function, arguments, options = pickle.loads(pickle.dumps(task))
+            os.chdir('/')
+            try:
+                yield function(*arguments, **options)
+            finally:
+                os.chdir(folder)
+
+
+@pytest.fixture(params=['pickled', pytest.param('processes', marks=pytest.mark.slow)])
+def workers(request, monkeypatch):
+    """The quick form of a test with ``jobs=2`` needs no process, the slow one uses those of joblib."""
+    import joblib
+
+    if request.param == 'pickled':
+        monkeypatch.setattr(joblib, 'Parallel', Workers)
+
+
+@pytest.fixture
+def forgotten():
+    """The measures that a test defines are forgotten after it."""
+    from ir_divmeasures import unregister_measure
+    from ir_divmeasures.core.registry import registry
+
+    before = set(registry)
+    yield
+    for name in set(registry) - before:
+        if name in registry:
+            unregister_measure(name)
 
 
 @pytest.fixture

@@ -1,21 +1,23 @@
 """The blocks of the README, the landing page and the guides run, and print what the pages show.
 
-The blocks of a page share a folder and a namespace. The test skips fences with `no-run`. A block of text directly below a
+The blocks of a page share a folder and a namespace. Commands of this package run in the process of the test, other lines of
+a shell in bash. The test skips fences with `no-run`. A block of text directly below a
 block shows what that block prints.
 """
 
 import contextlib
 import doctest
 import io
-import os
+import itertools
 import pathlib
 import re
+import shlex
+import shutil
 import subprocess
-import sys
 
 import pytest
 
-from ir_divmeasures import demo, read_qrels, write_qrels, write_run
+from ir_divmeasures import cli, demo, read_qrels, write_qrels, write_run
 from ir_divmeasures.systems import XQuAD
 
 from .builders import quietly
@@ -23,40 +25,52 @@ from .builders import quietly
 ROOT = pathlib.Path(__file__).parents[1]
 PAGES = [ROOT / 'README.md', ROOT / 'docs/index.md', *sorted((ROOT / 'docs/guide').glob('*.md'))]
 BLOCK = re.compile(r'^```(python|bash|sh)\n(.*?)^```\n(?:\n?```text\n(.*?)^```$)?', re.M | re.S)
-COMMAND = 'ir_divmeasures() { "$PYTHON" -m ir_divmeasures "$@"; }\n'
 RUNS = {'bm25': 'BM25', 'lsa': 'LSA', 'mmr': 'BM25 >> MMR', 'xquad': 'BM25 >> xQuAD'}
 
 
 @pytest.fixture(scope='module')
-def sample():
-    """The demo, and the rankings of four of its systems."""
-    made = demo.make()
-    return made, {file: made.systems[name](made.topics) for file, name in RUNS.items()}
+def sample(tmp_path_factory):
+    """The demo, and a folder with the runs of four of its systems and the judgments."""
+    made, folder = demo.make(), tmp_path_factory.mktemp('sample')
+    (folder / 'runs').mkdir()
+    for file, name in RUNS.items():
+        write_run(made.systems[name](made.topics), folder / f'runs/{file}.run')
+    write_qrels(read_qrels(demo.DATASET), folder / 'qrels.txt', format='trec')
+    return made, folder
 
 
 @pytest.fixture
-def names(sample, tmp_path, monkeypatch):
+def names(sample, forgotten, tmp_path, monkeypatch):
     """The namespace of a page, in a folder with runs and judgments of the sample collection."""
+    made, folder = sample
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv('MPLBACKEND', 'Agg')
-    monkeypatch.setenv('PYTHON', sys.executable)
-    pathlib.Path('runs').mkdir()
-    made, rankings = sample
-    for file, ranking in rankings.items():
-        write_run(ranking, f'runs/{file}.run')
-    write_qrels(read_qrels(demo.DATASET), 'qrels.txt', format='trec')
-    bm25, xquad = made.systems['BM25'], XQuAD(made.documents)
-    return {'bm25': bm25, 'xquad': xquad, 'topics': made.topics}
+    return {
+        'bm25': made.systems['BM25'],
+        'xquad': XQuAD(made.documents),
+        'topics': made.topics,
+    }
+
+
+def run_shell(code):
+    lines = code.replace('\\\n', ' ').splitlines()
+    for is_ours, part in itertools.groupby(lines, lambda line: line.startswith('ir_divmeasures ')):
+        if is_ours:
+            for line in part:
+                # What a shell treats specially becomes a word of its own, which the command refuses.
+                words = shlex.shlex(line, posix=True, punctuation_chars=True)
+                words.whitespace_split = True
+                assert cli.main([*words][1:]) == 0, line
+        else:
+            subprocess.run(['bash', '-euo', 'pipefail', '-c', '\n'.join(part)], check=True)
 
 
 def output_of(kind, code, names):
-    if kind != 'python':
-        command = ['bash', '-euo', 'pipefail', '-c', COMMAND + code]
-        done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
     with contextlib.redirect_stdout(io.StringIO()) as out, quietly():
-        exec(code, names)
+        if kind == 'python':
+            exec(code, names)
+        else:
+            run_shell(code)
     return out.getvalue()
 
 

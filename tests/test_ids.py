@@ -1,6 +1,7 @@
 """Ids as texts, the numbers that stand for them, duplicates, judged pairs, and the order of rankings: against Python's own
 strings, dicts and sorts."""
 
+import itertools
 from operator import itemgetter
 
 import numpy as np
@@ -15,7 +16,6 @@ from ir_divmeasures.data.ids import (
     Texts,
     find_duplicate,
     row_keys,
-    values_of,
 )
 from ir_divmeasures.data.judgments import Judgments
 
@@ -45,8 +45,8 @@ def test_codes_and_keys_of_texts(texts):
 def test_keys_of_like_ids_differ():
     """Each bit of an id changes half of the bits of its key, also the first bits and the last."""
     rng = np.random.default_rng(3)
-    for length in (3, 8, 25, 40):
-        letters = rng.choice(list('0123456789abc-'), (20_000, length))
+    for length in (3, 8, 40):
+        letters = rng.choice(list('0123456789abc-'), (10_000, length))
         names = sorted({''.join(each) for each in letters})
         keys = row_keys(Texts.of(names))
         for part in (keys >> np.uint64(47), keys & np.uint64(0xFFFF)):
@@ -56,11 +56,11 @@ def test_keys_of_like_ids_differ():
         assert len({*keys.tolist()}) == len(names)
 
 
-@over('size', [1, 2, 3, 1 << 15])
+@over('size', [1, 3, 1 << 15])
 def test_keys_and_duplicates_do_not_depend_on_the_size_of_pieces(size, monkeypatch):
     monkeypatch.setattr(ids, 'ROWS_AT_ONCE', size)
     rng = np.random.default_rng(7)
-    for n in [0, 1, *rng.integers(2, 15, 100)]:
+    for n in [0, 1, *rng.integers(2, 15, 30)]:
         query, document = rng.integers(0, 4, n), rng.integers(0, 9, n)
         rows, seen = list(zip(query.tolist(), document.tolist())), set()
         repeated = next((i for i, row in enumerate(rows) if row in seen or seen.add(row)), None)
@@ -96,9 +96,10 @@ def ordered(rows, how):
     return sorted(rows, key=lambda row: -(np.float32(row[2]) if how == 'single' else row[2]))
 
 
-@over('how', ORDERS)
-@over('like', LIKE)
-@over('scores', [[1.0], [1.0, 1.0 + 1e-9, 2.0, -np.inf], [1e30, 2e30, 0.0, -0.0]])
+SCORES = [[1.0], [1.0, 1.0 + 1e-9, 2.0, -np.inf], [1e30, 2e30, 0.0, -0.0]]
+
+
+@over('how, like, scores', itertools.product(ORDERS, LIKE, SCORES), every=5)
 def test_judged_documents_of_a_run_have_their_ranks(how, like, scores):
     """Runs in no order and in order, of judged and other queries and documents, with ties."""
     rng = np.random.default_rng(len(like))
@@ -127,14 +128,3 @@ def test_judged_documents_of_a_run_have_their_ranks(how, like, scores):
         ]
         assert sorted(found) == sorted(expected) and expected
         assert {*overlay.unjudged} == {row[0] for row in run} - {*judgments.query_ids}
-
-
-def test_values_of_arrow_arrays_with_gaps_slices_and_without_a_buffer():
-    for array in (
-        pa.array([1, None, 3]),
-        pa.array([1.5, 2.5, 3.5])[1:],
-        pa.Array.from_buffers(pa.int64(), 0, [None, None]),
-    ):
-        np.testing.assert_array_equal(
-            values_of(array), array.to_numpy(zero_copy_only=False), strict=True
-        )

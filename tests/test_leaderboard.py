@@ -93,14 +93,6 @@ def test_decimals_are_those_of_the_column():
     assert '0.500' in text and '16.5' in text and '16.500' not in text
 
 
-def test_files_are_replaced_only_if_asked_for(tmp_path):
-    board = leaderboard(Scores([[0.5, 0.2], [0.1, 0.2]]))
-    board.write(tmp_path / 'board.html')
-    refused('exists', board.write, tmp_path / 'board.html', error=FileExistsError)
-    board.write(tmp_path / 'board.html', overwrite=True)
-    assert (tmp_path / 'board.html').read_text('utf-8') == board.html
-
-
 # -------------------------------------------------------------------------------------------------------- in a browser
 
 

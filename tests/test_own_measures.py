@@ -4,8 +4,6 @@ import copy
 import inspect
 import pickle
 import re
-import subprocess
-import sys
 from typing import Annotated
 
 import ir_measures
@@ -15,10 +13,11 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import evaluate, measure, measures, unregister_measure
 from ir_divmeasures.core.parameters import Alpha, Range
-from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking
+from ir_divmeasures.core.ranking import Array, Ranking
 from ir_divmeasures.core.registry import registry
 
 from .builders import expect_error, over, refused
+from .fresh import printed
 from .test_laws import LAWS
 
 pytestmark = pytest.mark.filterwarnings(
@@ -30,13 +29,9 @@ RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}
 
 
 @pytest.fixture
-def defined():
-    """Defines measures and forgets them afterwards."""
-    before = set(registry)
-    yield measure
-    for name in set(registry) - before:
-        if name in registry:
-            unregister_measure(name)
+def defined(forgotten):
+    """Defines measures, which are forgotten afterwards."""
+    return measure
 
 
 def NovelShare(
@@ -135,32 +130,9 @@ def test_functions_that_make_no_measure(defined, function, says):
 
 
 SCRIPT = """
-import cloudpickle, sys
-import ir_divmeasures
-@ir_divmeasures.measure
-def Mine(r, *, share: float = 1.0):
-    return share * r.covered().sum(axis=1)
-sys.stdout.buffer.write(cloudpickle.dumps(Mine(share=0.5)@1))
-"""
-
-
-def test_a_measure_of_a_notebook_travels_to_another_process(defined):
-    cloudpickle = pytest.importorskip('cloudpickle')  # what joblib sends to other processes
-    data = subprocess.run([sys.executable, '-c', SCRIPT], check=True, capture_output=True).stdout
-    made = cloudpickle.loads(data)
-    assert str(made) == 'Mine(share=0.5)@1' and made.calc_aggregate(QRELS, RUN) == 0.5
-
-
-def test_a_measure_of_a_script_can_be_pickled():
-    """By pickle itself too, and what comes back is the same measure."""
-    found = subprocess.run(
-        [
-            sys.executable,
-            '-c',
-            '''
 import copy, pickle
-import ir_measures
-from ir_divmeasures import measure, measures
+import cloudpickle, ir_measures
+from ir_divmeasures import measure
 
 @measure(check=lambda params: None)
 def Mine(r, *, share: float = 1.0):
@@ -168,14 +140,17 @@ def Mine(r, *, share: float = 1.0):
 
 made = ir_measures.evaluator([Mine(share=0.5)@1], {'q': {'d': {'1': 1}}})
 for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
-    print(copied.calc_aggregate({'q': {'d': 1.0}}), type(next(iter(copied.measures))) is type(Mine))
-''',
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert found.stdout == '{Mine(share=0.5)@1: 0.5} True\n' * 2, found.stderr
+    assert type(next(iter(copied.measures))) is type(Mine)
+    assert copied.calc_aggregate({'q': {'d': 1.0}}) == {Mine(share=0.5)@1: 0.5}
+print(cloudpickle.dumps(Mine(share=0.5)@1).hex())
+"""
+
+
+def test_a_measure_of_a_script_can_be_pickled_and_travels_to_another_process(defined):
+    """By pickle, and by cloudpickle, with which joblib sends it to other processes."""
+    cloudpickle = pytest.importorskip('cloudpickle')
+    made = cloudpickle.loads(bytes.fromhex(printed(SCRIPT)))
+    assert str(made) == 'Mine(share=0.5)@1' and made.calc_aggregate(QRELS, RUN) == 0.5
 
 
 SHAPE = 'its function returned an array of shape {}, expected a value for each of 1 queries, (1,)'
@@ -241,16 +216,6 @@ def test_the_laws_can_be_put_to_it(defined):
     put_to()
 
 
-# ------------------------------------------------------------------------------------------------ what is kept
-
-
-def test_judgments_of_some_queries_have_their_ideal_rankings():
-    judgments = JudgmentArrays(np.array([[[1.0], [2.0]], [[3.0], [0.0]]]))
-    assert judgments.ideal_gain('linear', 1)[..., 0].tolist() == [[2, 1], [3, 0]]
-    some = judgments.of_queries(np.array([1, 1, 0]))
-    assert some.ideal_gain('linear', 1)[..., 0].tolist() == [[3, 0], [3, 0], [2, 1]]
-
-
 # ---------------------------------------------------------------------------------------------------- in any company
 
 FACTS = {
@@ -265,7 +230,7 @@ FACTS = {
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 @over('fact', FACTS)
 def test_a_measure_scores_the_same_in_any_company(defined, fact):
-    """Alone, beside other measures, and beside other systems, in whatever order."""
+    """Alone, and beside other measures and other systems in another order."""
     FACTS[fact].__name__ = 'Company'
     made = defined(FACTS[fact])
     qrels = {f'q{i}': QRELS['q'] for i in range(3)}
@@ -275,16 +240,8 @@ def test_a_measure_scores_the_same_in_any_company(defined, fact):
         'long': {q: {f'd{i}': 1.0 / i for i in range(1, 9)} for q in qrels},
         'more': {q: {'d2': 1.0} for q in qrels},
     }
-    for measure_ in (made, made @ 2):
-        alone = {
-            name: evaluate(qrels=qrels, runs={name: run}, measures=[measure_])
-            for name, run in runs.items()
-        }
-        for order in (list(runs), list(runs)[::-1]):
-            beside = evaluate(
-                qrels=qrels,
-                runs={name: runs[name] for name in order},
-                measures=[measure_, 'P@1', 'alpha_nDCG@5', 'StRecall@1', 'nDCG'],
-            )[str(measure_)]
-            for place, name in enumerate(order):
-                assert beside[place].tolist() == alone[name][str(measure_)][0].tolist(), name
+    asked = [made, 'P@1', 'alpha_nDCG@5', 'StRecall@1', 'nDCG']
+    beside = evaluate(qrels, dict([*runs.items()][::-1]), asked)['Company']
+    for name, run in runs.items():
+        alone = evaluate(qrels, {name: run}, [made])['Company']
+        assert beside[[*runs][::-1].index(name)].tolist() == alone[0].tolist(), name

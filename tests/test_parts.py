@@ -17,6 +17,7 @@ from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import join, score_part
 
 from .builders import (
+    QUICK,
     expect_error,
     over,
     quietly,
@@ -37,7 +38,7 @@ MEASURES = [
         "IA(M='P@5') Bpref"
     )
 ]
-N = 40
+N = 14
 
 
 @functools.cache
@@ -97,7 +98,7 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     parts_without = [each[each['query_id'] == 'none'] for each in (runs, table)]
     every = [str(m @ 10 if 'cutoff' in m.SUPPORTED_PARAMS else m) for m in catalogue()]
     whole = evaluate(table, runs, every)
-    pairs = (parts_without, *zip(parts(runs, 5), parts(table, 5)))
+    pairs = (parts_without, *zip(parts(runs, 2), parts(table, 2)))
     queries, systems = join([score_part(every, None, *pair) for pair in pairs], len(every))
     names = [system.name for system in systems]
     np.testing.assert_array_equal(
@@ -128,32 +129,32 @@ def test_a_part_without_the_official_layer_is_an_error():
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-ROWS = 200
+ROWS = 110
 """So few rows a part that there are several."""
 
 
 def folder_of(path, frame, by=None):
-    """Files of 300 rows, in folders ``by=value`` if asked for."""
+    """Files of 100 rows, in folders ``by=value`` if asked for."""
     for value, rows in frame.groupby(by) if by else [(None, frame)]:
         folder = path / f'{by}={value}' if by else path
         folder.mkdir(parents=True)
-        for i in range(0, max(len(rows), 1), 300):
-            rows[i : i + 300].drop(columns=[by] if by else []).to_parquet(
+        for i in range(0, max(len(rows), 1), 100):
+            rows[i : i + 100].drop(columns=[by] if by else []).to_parquet(
                 folder / f'part-{i}.parquet', index=False
             )
     return path
 
 
-@pytest.mark.parametrize('jobs', [1, 2], ids='{} jobs'.format)
-def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
+@pytest.mark.usefixtures('workers')
+def test_parquet_folders_in_parts_and_two_processes(tmp_path, quiet):
     table, runs = collection()
-    assert len(runs) > 3 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
+    assert len(runs) > 2 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
     check(
         evaluate(
             folder_of(tmp_path / 'qrels', table),
             tmp_path / 'runs',
             MEASURES,
-            jobs=jobs,
+            jobs=2,
             rows_per_part=ROWS,
         )
     )
@@ -162,26 +163,24 @@ def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
 @pytest.mark.parametrize(
     'form',
     [
-        'folders by system',
-        'dataset',
-        'judgments in memory',
-        'numbers as ids',
+        'folders by system, judgments in memory',
+        'dataset, numbers as ids',
         'one part',
     ],
 )
 def test_parquet_in_other_forms(tmp_path, quiet, form):
     table, runs = collection()
-    qrels = table if form == 'judgments in memory' else folder_of(tmp_path / 'qrels', table)
+    qrels = table if 'in memory' in form else folder_of(tmp_path / 'qrels', table)
     path = tmp_path / 'runs'
-    if form == 'numbers as ids':
+    if 'numbers as ids' in form:
         folder_of(path, runs[runs['query_id'] != 'unjudged'].astype({'query_id': int}))
     else:
-        folder_of(path, runs, 'system' if form == 'folders by system' else None)
+        folder_of(path, runs, 'system' if 'by system' in form else None)
     rows = 10**9 if form == 'one part' else ROWS
     check(
         evaluate(
             qrels,
-            ds.dataset(path) if form == 'dataset' else path,
+            ds.dataset(path) if 'dataset' in form else path,
             MEASURES,
             rows_per_part=rows,
         )
@@ -208,7 +207,7 @@ def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
 
 def test_one_warning_says_what_parts_found(tmp_path):
     table, runs = collection()
-    twice = pd.concat([table, table[:100]], ignore_index=True)
+    twice = pd.concat([table, table[:30]], ignore_index=True)
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(DivMeasuresWarning) as told:
         evaluate(
@@ -227,7 +226,7 @@ def test_one_warning_says_what_parts_found(tmp_path):
     'case, said',
     [
         ('no query column', "runs: no column 'query_id' .found question, doc_id, score, system"),
-        ('no runs', 'no run has any of the 40 judged queries .*; runs: unjudged'),
+        ('no runs', f'no run has any of the {N} judged queries .*; runs: unjudged'),
         ('no judgments', 'the judgments are empty'),
         ('a duplicate document', "system 'A': run: query '.*': duplicate document"),
     ],
@@ -284,11 +283,21 @@ def test_joblib_on_dask(client, quiet):
     check(found.select(systems=sorted(found.systems), queries=sorted(found.queries)))
 
 
-def test_runs_and_judgments_of_different_engines_are_an_error(tmp_path):
-    dd = pytest.importorskip('dask.dataframe')
+class OfDask:
+    """What the package recognises a Dask DataFrame by, without importing Dask."""
+
+    __module__ = 'dask.dataframe'
+    map_partitions = None
+
+
+@QUICK
+def test_runs_and_judgments_of_different_engines_are_an_error(tmp_path, quick):
     table, runs = collection()
+    if not quick:
+        dd = pytest.importorskip('dask.dataframe')
+    runs = OfDask() if quick else dd.from_pandas(runs, npartitions=2)
     with expect_error('runs are a Dask DataFrame, judgments parquet files', TypeError):
-        evaluate(folder_of(tmp_path / 'qrels', table), dd.from_pandas(runs, npartitions=2), 'P@5')
+        evaluate(folder_of(tmp_path / 'qrels', table), runs, 'P@5')
 
 
 # --------------------------------------------------------------------------------------------------------- Spark

@@ -170,7 +170,7 @@ FILES = (
 
 @pytest.mark.parametrize('reader', READERS)
 @settings(
-    max_examples=50,
+    max_examples=25,
     deadline=timedelta(seconds=20),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
