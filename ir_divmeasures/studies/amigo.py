@@ -64,9 +64,7 @@ class Amigo(Study, key='amigo-2018'):
         judged, lengths = [], {}
         for topic, of_topic in zip(self.topics, n.T):
             table, relevant, document, aspect = self.by_topic[topic]
-            n_documents, n_aspects = (
-                int(codes.max(initial=-1)) + 1 for codes in (document, aspect)
-            )
+            n_documents, n_aspects = (codes.max(initial=-1) + 1 for codes in (document, aspect))
             weights = 1 - rng.random(n_aspects)
             weight = np.append(weights / max(weights.sum(), 1e-300), 0)[aspect]
             most = of_topic if longest is None else np.full_like(of_topic, longest)
@@ -82,7 +80,7 @@ class Amigo(Study, key='amigo-2018'):
         return pd.concat(judged), runs
 
     @functools.cached_property
-    def by_topic(self) -> dict[str, tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]]:
+    def by_topic(self) -> dict[str, tuple[Any, ...]]:
         """The judgments of each topic, which of them are relevant, and the places of documents and aspects.
 
         Documents are those of relevant judgments, (relevant,). The place of an aspect without a relevant document is -1.
