@@ -63,21 +63,16 @@ class Amigo(Study, key='amigo-2018'):
         )
         judged, lengths = [], {}
         for topic, of_topic in zip(self.topics, n.T):
-            table = self.by_topic[topic].copy()
-            relevant = table['relevance'] > 0
-            document, documents = pd.factorize(table.loc[relevant, 'doc_id'], sort=True)
-            names = table['subtopic_id'].str.rjust(9)
-            aspect, aspects = pd.factorize(names[relevant], sort=True)
-            weights = 1 - rng.random(len(aspects))
-            table['weight'] = names.map(
-                dict(zip(aspects, weights / max(weights.sum(), 1e-300)))
-            ).fillna(0)
+            table, relevant, document, aspect = self.by_topic[topic]
+            n_documents, n_aspects = (codes.max(initial=-1) + 1 for codes in (document, aspect))
+            weights = 1 - rng.random(n_aspects)
+            weight = np.append(weights / max(weights.sum(), 1e-300), 0)[aspect]
             most = of_topic if longest is None else np.full_like(of_topic, longest)
             lengths[topic] = np.minimum(of_topic, rng.integers(0, most, endpoint=True))
-            drawn = 1 - rng.random((len(documents), len(aspects)))
-            grade = table['relevance'].astype(float)
-            grade[relevant] *= drawn[len(documents) - 1 - document, aspect]
-            judged.append(table.assign(relevance=grade))
+            drawn = 1 - rng.random((n_documents, n_aspects))
+            grade = table['relevance'].to_numpy(dtype=float, copy=True)
+            grade[relevant] *= drawn[n_documents - 1 - document, aspect[relevant]]
+            judged.append(table.assign(relevance=grade, weight=weight))
         runs = {}
         for place, (name, run) in enumerate(self.rankings.items()):
             most = run['query_id'].map({topic: lengths[topic][place] for topic in self.topics})
@@ -85,9 +80,19 @@ class Amigo(Study, key='amigo-2018'):
         return pd.concat(judged), runs
 
     @functools.cached_property
-    def by_topic(self) -> dict[str, pd.DataFrame]:
-        """The judgments of each topic."""
-        return dict(list(self.qrels.groupby('query_id')))
+    def by_topic(self) -> dict[str, tuple[Any, ...]]:
+        """The judgments of each topic, which of them are relevant, and the places of documents and aspects.
+
+        Documents are those of relevant judgments, (relevant,). The place of an aspect without a relevant document is -1.
+        """
+        topics = {}
+        for topic, table in self.qrels.groupby('query_id'):
+            relevant = table['relevance'].to_numpy() > 0
+            document, _ = pd.factorize(table.loc[relevant, 'doc_id'], sort=True)
+            names = table['subtopic_id'].str.rjust(9)
+            aspects = pd.Index(names[relevant].unique()).sort_values()
+            topics[topic] = table, relevant, document, aspects.get_indexer(names)
+        return topics
 
     @functools.cached_property
     def rankings(self) -> dict[str, pd.DataFrame]:
