@@ -135,7 +135,7 @@ def random_matrix(rng, docs):
     return pd.DataFrame(half + half.T + np.eye(len(docs)), index=docs, columns=docs)
 
 
-@over('seed', range(6))
+@over('seed', range(4))
 def test_against_the_slow_twin(seed):
     """WI, WD and the raw hierarchy, of intents and of whole topics."""
     rng = np.random.default_rng(seed)
