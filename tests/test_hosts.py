@@ -141,7 +141,7 @@ class Call:
         self.ends_process = form == 'below 0' or self.ms[0] == ir_measures.P @ 0
         theirs = [] if name == 'invalid' else [p.NAME for p in PROVIDERS if p.supports(self.ms[0])]
         provider = (*theirs, name)[0]
-        self.kinds = {form, self.function, f'run {self.run}', provider, f'{provider}, {form}' if provider == 'pyndeval' and self.function < 5 else form}
+        self.kinds = {form, self.function, f'run {self.run}', provider, f'{provider}, {form}' if provider == 'pyndeval' and self.function < 5 and self.run < 8 else form}
     def __call__(self):
         return FUNCTIONS[self.function](self.ms, FORMS[self.form](), RUNS[self.run]())
 

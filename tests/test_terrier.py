@@ -80,7 +80,7 @@ def test_the_examples_of_the_page_for_pyterriers_hub():
     documents = Documents(dataset.docs_iter())
     bm25 = BM25(documents)
     xquad = XQuAD(documents)
-    topics, qrels = terrier.get_topics(ID).head(4), pt.divmeasures.get_qrels(f'irds:{ID}')
+    topics, qrels = terrier.get_topics(ID).head(2), pt.divmeasures.get_qrels(f'irds:{ID}')
     blocks = re.findall(
         r'(pt\.(?:Experiment|GridSearch)\(.*?\))\n\n', HUB.read_text(encoding='utf-8'), re.S
     )
