@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from ir_divmeasures import axioms
-from ir_divmeasures.axioms.cases import END, SMALL
+from ir_divmeasures.axioms.cases import END, SMALL, concatenated
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX
 from ir_divmeasures.axioms.subjects import TABLE_1, rows, similarities, subject
 from ir_divmeasures.core.kernels import packed
@@ -69,6 +69,12 @@ def test_every_case_meets_the_conditions_of_its_constraint(name):
         )
         count += 1
     assert count > 100
+
+
+def test_shorter_cases_of_a_batch_get_no_judged_documents():
+    several = [next(CONSTRAINTS['Pri'].cases(n, np.random.default_rng(0))) for n in (2, 5)]
+    judged = concatenated(several).judged_grades()[: len(several[0])]
+    assert (judged > 0).sum() == (several[0].judged_grades() > 0).sum() > 0
 
 
 @over('r_max', R_MAX)
