@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import yaml
 
-from ir_divmeasures import axioms
+from ir_divmeasures import axioms, measure, unregister_measure
 from ir_divmeasures.axioms.cases import END, SMALL, concatenated
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX
 from ir_divmeasures.axioms.subjects import TABLE_1, rows, similarities, subject
 from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.core.ranking import Array, Ranking
 from ir_divmeasures.studies.study import FOLDER
 from tests.reference import axioms as literal
 
@@ -246,6 +247,23 @@ def test_topic_level_and_unweighted_views():
     table = axioms.table([*views, axioms.View('nDCG_IA', topic=True), 'nDCG', 'DCG_IA'], longest=8)
     assert table.iloc[0]['Red'] == table.iloc[1]['AspRel'] == '○' and table.iloc[4]['AspRel'] == '●'
     assert table.iloc[2].tolist() == table.iloc[3].tolist()
+
+
+def test_a_measure_that_fails_where_grades_are_not_small():
+    """At r = 1/1000 it fails too, but not at a smaller scale, as r ≪ 1 demands: the narrower reading of Red holds."""
+
+    @measure
+    def Fickle(r: Ranking) -> Array:
+        seen = r.gain('linear').sum(axis=1)
+        return np.sqrt(seen).sum(axis=1) * np.where(
+            r.judgments.grade.max(axis=(1, 2)) < 1e-4, 1, -1
+        )
+
+    try:
+        cells = axioms.check('Fickle', longest=8).set_index('constraint')
+        assert cells.loc['Red', 'symbol'] == '◐'
+    finally:
+        unregister_measure('Fickle')
 
 
 def test_what_does_not_apply():
