@@ -79,7 +79,7 @@ AREAS = {
     'studies': Area('studies/*.py', 'carterette dou papers cli'),
     'users': Area('user_models.py', 'stopping usermodel options carterette'),
     'systems': Area('systems.py sample.py demo.py', 'sample terrier examples blocks'),
-    'cli': Area('cli/*.py', 'cli leaderboard forms score_forms hostile_names startup'),
+    'cli': Area('cli/*.py', 'cli pages leaderboard forms score_forms hostile_names startup'),
 }
 missing = {*PACKAGE.rglob('*.py')} - {
     ROOT / path for area in AREAS.values() for path in area.paths()
