@@ -54,7 +54,7 @@ AREAS = {
     ),
     'hierarchies': Area(
         'data/clustering.py data/hierarchy.py data/similarity.py data/texts.py',
-        'hierarchy similarities fingerprints dou sample layered',
+        'hierarchy similarities fingerprints explain dou sample layered cli',
     ),
     'nuggets': Area('data/nuggets.py', 'nuggets readers coverage input'),
     'scores': Area(
