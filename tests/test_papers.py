@@ -210,9 +210,15 @@ def test_table_2_by_literal_measures(quick):
         for s, run in lists.items()
     }
     study = studies.study('amigo')(qrels, runs)
-    table = study.tables(['table2'])['table2'].set_index(['row', 'column'])['yours']
     columns = {'official': 0, 'cut at random': None, 'cut below 50': 50}
-    for column, longest in list(columns.items())[: 1 if quick else 3]:
+    if quick:
+        columns = {'official': 0}
+        study.values_by_scenario = {'official': [study.values(study.pool, study.qrels)]}
+        rows = study.families('official', 'official', 'RBU e=0', 'EU e=0')
+        table = {(row, column): value for row, column, value, *_ in rows}
+    else:
+        table = study.tables(['table2'])['table2'].set_index(['row', 'column'])['yours']
+    for column, longest in columns.items():
         rngs = [study.rng(f'amigo-2018 {column} {n}') for n in range(10)]
         several = []
         for rng in [None] if column == 'official' else rngs:
