@@ -100,3 +100,9 @@ def test_judged_means_has_a_row():
             qrels, run, f'P(judged_only=True)@{k} P_IA(judged_only=True)@{k}'
         ).values[0, 0]
         assert alone == aware == [0, 1 / 2, 1 / 3, 2 / 4][k - 1]
+
+
+def test_scores_that_are_equal_in_32_bits_tie():
+    """Below the top too, as in trec_eval, which orders ties by document id, descending."""
+    run = {'q': {'x': 9.0, 'a': 1 + 1e-12, 'b': 1.0}}
+    assert evaluate({'q': {'b': 1}}, run, 'RR').values.item() == 1 / 2

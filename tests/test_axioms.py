@@ -6,11 +6,12 @@ import math
 import numpy as np
 import yaml
 
-from ir_divmeasures import axioms
-from ir_divmeasures.axioms.cases import END
+from ir_divmeasures import axioms, measure, unregister_measure
+from ir_divmeasures.axioms.cases import END, concatenated
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX
 from ir_divmeasures.axioms.subjects import TABLE_1, rows, similarities, subject
 from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.core.ranking import Array, Ranking
 from ir_divmeasures.studies.study import FOLDER
 from tests.reference import axioms as literal
 
@@ -54,6 +55,12 @@ def test_every_case_meets_the_conditions_of_its_constraint(name):
         )
         count += 1
     assert count > 100
+
+
+def test_shorter_cases_of_a_batch_get_no_judged_documents():
+    several = [next(CONSTRAINTS['Pri'].cases(n, np.random.default_rng(0))) for n in (2, 5)]
+    judged = concatenated(several).judged_grades()[: len(several[0])]
+    assert (judged > 0).sum() == (several[0].judged_grades() > 0).sum() > 0
 
 
 @over('r_max', R_MAX)
@@ -219,6 +226,23 @@ def test_topic_level_and_unweighted_views():
     )
     assert table.iloc[0]['Red'] == table.iloc[1]['AspRel'] == '○' and table.iloc[4]['AspRel'] == '●'
     assert table.iloc[2].tolist() == table.iloc[3].tolist()
+
+
+def test_a_measure_that_fails_where_grades_are_not_small():
+    """At r = 1/1000 it fails too, but not at a smaller scale, as r ≪ 1 demands: the narrower reading of Red holds."""
+
+    @measure
+    def Fickle(r: Ranking) -> Array:
+        seen = r.gain('linear').sum(axis=1)
+        return np.sqrt(seen).sum(axis=1) * np.where(
+            r.judgments.grade.max(axis=(1, 2)) < 1e-4, 1, -1
+        )
+
+    try:
+        cells = axioms.check('Fickle', longest=8).set_index('constraint')
+        assert cells.loc['Red', 'symbol'] == '◐'
+    finally:
+        unregister_measure('Fickle')
 
 
 def test_what_does_not_apply():

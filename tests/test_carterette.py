@@ -84,6 +84,8 @@ def test_figure_4_is_tau_by_judgments_of_repool(found):
     pool = repool(QRELS, RUNS, [2])[2]
     tau = np.mean([meta.kendall(order(QRELS, each), order(pool, each)) for each in names])
     assert found['figure4']['depth=2', 'M3'] == pytest.approx(tau)
+    depths = found['figure4'].xs('M3', level='column').index
+    assert depths[:6].tolist() == [f'depth={k}' for k in (1, 2, 3, 5, 7, 10)]
 
 
 def test_figure_3_grows(found):

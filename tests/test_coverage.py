@@ -81,8 +81,8 @@ def test_other_providers_do_not_see_intent_rows():
     assert values(asked, plain, RUN) == values(asked, with_intents(plain, LISTED), RUN)
     with expect_warning("1 of 2 queries of the table of intents have no judgment .'q3'"):
         judged = with_intents(plain, {'q1': ['7'], 'q3': ['1']})
-    found = values(['P@2', 'Coverage', 'RBU'], judged, {**RUN, 'q3': {'d9': 1.0}})
-    assert [found['q3', m] for m in ('P@2', 'Coverage')] == [0, 0] and found[
+    found = values(['P@2', 'SetF', 'Coverage', 'RBU'], judged, {**RUN, 'q3': {'d9': 1.0}})
+    assert [found['q3', m] for m in ('P@2', 'SetF', 'Coverage')] == [0, 0, 0] and found[
         'q3', 'RBU'
     ] == pytest.approx(-0.8 * 0.03)
     assert topic_level(judged)['doc_id'].tolist() == ['d1', 'd2', 'd1', '-']

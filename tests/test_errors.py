@@ -32,3 +32,8 @@ def test_other_warnings_belong_to_the_program_of_the_user():
         ('a message', DivMeasuresWarning),
         ('another', RuntimeWarning),
     ]
+
+
+def test_a_message_of_the_greatest_length_is_whole():
+    message = ('x' * errors.LENGTH, UserWarning)
+    assert errors.shortened([message]) == [message]

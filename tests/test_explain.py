@@ -181,6 +181,8 @@ def test_pictures():
     assert [label.get_text() for label in left.get_yticklabels()] == ['1', '2', 'effort']
     assert 'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3  # cells, effort
     assert explain(QRELS, RUNS['mine'], 'RR', 'q').plot().axes[0].get_title().startswith('run: RR')
+    ranks = explain(QRELS, RUNS['mine'], 'RBU@2', 'q').plot().axes[0].get_xticks()
+    assert all(rank == int(rank) for rank in ranks)
 
 
 def test_intents_have_their_texts():

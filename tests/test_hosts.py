@@ -456,7 +456,7 @@ def test_experiments(experiment, options, tmp_path, monkeypatch):
 @OF_PYTERRIER
 @over('size, plan', [(1, 'linear'), (2, 'tree')])
 def test_a_batch_warns_of_nothing_that_is_true_of_the_batch_alone(size, plan):
-    """One query has one subtopic, one no relevant document, one only relevant ones, and one equal scores."""
+    """One query has one subtopic, one no relevant document, one only relevant ones, one equal scores, and one no judgments."""
     import pyterrier as pt
 
     rng = np.random.default_rng(0)
@@ -473,12 +473,12 @@ def test_a_batch_warns_of_nothing_that_is_true_of_the_batch_alone(size, plan):
     run = pd.DataFrame(
         [
             (q, f'd{d}', 1.0 if q == '4' else -float(rank), rank)
-            for q in '012345678'
+            for q in '0123456789'
             for rank, d in enumerate(rng.permutation(80)[:20])
         ],
         columns=['qid', 'docno', 'score', 'rank'],
     )
-    topics = pd.DataFrame({'qid': [*'012345678'], 'query': 'words'})
+    topics = pd.DataFrame({'qid': [*'0123456789'], 'query': 'words'})
 
     def warnings_of(size):
         with recorded_warnings() as caught:

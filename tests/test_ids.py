@@ -54,6 +54,8 @@ def test_keys_of_like_ids_differ():
             expected = len(names) / (1 << 16)
             assert ((counts - expected) ** 2 / expected).sum() < 1.3 * (1 << 16)
         assert len({*keys.tolist()}) == len(names)
+    like = ['a' * n + 'b' + 'a' * (70 - n) for n in range(70)]
+    assert len({*row_keys(Texts.of(like)).tolist()}) == 70
 
 
 @over('size', [1, 3, 1 << 15])

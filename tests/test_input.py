@@ -303,6 +303,13 @@ def test_an_error_names_the_accepted_columns(table, named):
     refused(f'no column .*may also be called {named}', read_qrels, table)
 
 
+def test_a_table_without_columns_is_called_empty(tmp_path):
+    (tmp_path / 'table.json').write_text('[]')
+    for table in pd.DataFrame([]), tmp_path / 'table.json':
+        for read in read_run, read_qrels:
+            refused("no column 'query_id' .found an empty table", read, table)
+
+
 @over('form', ['frame', 'csv', 'jsonl'])
 def test_ranks_without_scores(form, tmp_path):
     """The first rank is the best one."""

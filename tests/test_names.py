@@ -55,6 +55,7 @@ WRITTEN = [
     ('set_F_0.5', 'SetF(beta=0.5)'),
     ('subtopic recall@10', 'StRecall@10'),
     ('MRR@10', 'RR@10'),
+    ('r-precision', 'Rprec'),
     ('RBU@1e2', 'RBU@100'),
     (' RBU \n@ 5', 'RBU@5'),
     ('IA(nDCG)', 'IA'),

@@ -140,6 +140,7 @@ def test_a_run_under_a_members_name():
             lambda p: p + Pool.from_runs({'A': RUNS['B']}, 10),
             "system 'A' has two different rankings",
         ),
+        (lambda p: p + Pool.from_runs(RUNS, 5), 'pools of depth 10 and 5'),
         (lambda p: p.without('A', 'B', 'C'), 'an empty pool: all of its 3 systems are left out'),
         (
             lambda p: p.over({'other': {'d1': 1}}),

@@ -121,6 +121,12 @@ def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
 
+def test_queries_of_one_document_are_not_judged_alike():
+    many = {f'q{q}': {f'd{d}': d % 2 for d in range(60)} for q in range(10)}
+    judged = {**many, **{f'r{q}': {'d0': 1} for q in range(20)}}
+    assert told('nDCG@20', judged, {query: {'d0': 2.0, 'd1': 1.0} for query in judged}) == []
+
+
 @over('found, asked', [(2, []), (1, [DocumentsWarning])])
 def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
     """One judged document a query, as MS MARCO has: 2 of 2,000 documents are .1 %, but 1 % of what could be."""

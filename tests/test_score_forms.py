@@ -2,7 +2,9 @@
 
 import gzip
 
-from ir_divmeasures import Scores
+import pandas as pd
+
+from ir_divmeasures import Scores, compare
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import FilesWarning
 
@@ -53,10 +55,14 @@ def test_a_table_of_means_is_refused(tmp_path):
     for content in (
         *(f'{name},AP,nDCG@10\na,0.5,0.2\n' for name in ('system', 'model', 'run', '', 'setting')),
         'name,ndcg_at_10,hit_rate_at_5\na,0.5,0.2\n',
+        'name,AP,AP +,AP p-value\na,0.5,,\nb,0.2,1,0.3\n',
         'measure,a,b\nAP,0.5,0.2\nP@5,0.1,0.2\n',
         'query_id,AP,P@5\n1,0.5,0.2\n',
     ):
         refused('means|expected columns', Scores.read, save(tmp_path, 'x.csv', content))
+    means = pd.DataFrame({'AP': [0.5, 0.3], 'P@5': [0.4, 0.2]}, ['a', 'b'])
+    for table in means, means.T:
+        refused('means', compare, table)
 
 
 @over('word', ['Average', 'mean', 'all', 'overall'])

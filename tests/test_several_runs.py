@@ -158,6 +158,7 @@ STACKS = {
     'rows by document': SHARED.sort_values(['docno', 'qid', 'score']),
     'names that look like numbers': NAMED,
     'no document of two systems': APART,
+    'one document for each system and query': APART.drop_duplicates(['qid', 'system']),
     'one system': SHARED[SHARED['system'] == 'B'],
     'systems of other queries': SHARED[(SHARED['system'] == 'A') == (SHARED['qid'] == '1')],
 }

@@ -73,6 +73,7 @@ TABLE: dict[str, dict[str, str]] = {
     'papers': {
         'precision': 'P',
         'hit_rate': 'Success',
+        'R-precision': 'Rprec',
         'a-nDCG': 'alpha_nDCG',
         'a-DCG': 'alpha_DCG',
         's-recall': 'StRecall',

@@ -64,10 +64,13 @@ def roles_of(names: Iterable[Any]) -> dict[str, Any]:
 def is_measure_name(name: str) -> bool:
     """Whether a text is the name of a measure: of ir_measures, of trec_eval, or letters with a cutoff.
 
+    ``pt.Experiment`` with a baseline appends ``' +'``, ``' -'`` or ``' p-value'``.
+
     Examples:
-        >>> [is_measure_name(name) for name in ('RBU@20', 'P_10', 'NDCG@10', 'q1', '301')]
-        [True, True, True, False, False]
+        >>> [is_measure_name(name) for name in ('RBU@20', 'P_10', 'NDCG@10', 'AP p-value', 'q1', '301')]
+        [True, True, True, True, False, False]
     """
+    name = re.sub(r' ([+-]|p-value( corrected)?|reject)$', '', name)
     if re.fullmatch(TREC_EVAL, name) or re.fullmatch(r'[^\W\d][\w-]*@\d+', name):
         return True
     try:

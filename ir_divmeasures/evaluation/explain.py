@@ -125,7 +125,9 @@ class Explanation(Result):
             panel.barh(
                 own['label'].map(labels.index), 0.94, 0.84, own['rank'] - 0.47, color=colours
             )
-            panel.set(xlim=(0.5, depth + 0.5), ylim=(len(labels) - 0.5, -0.5), xlabel='rank')
+            panel.set(
+                xlim=(0.5, depth + 0.5), ylim=(max(len(labels), 1) - 0.5, -0.5), xlabel='rank'
+            )
             texts = [f'{each} {self.texts.get(each, "")[:40]}'.rstrip() for each in labels]
             panel.set_yticks(range(len(labels)), texts)
             panel.locator_params(axis='x', integer=True)

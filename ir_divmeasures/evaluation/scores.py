@@ -222,6 +222,9 @@ class Scores(Result):
             a       0.4000
             b       0.3000
         """
+        for names in frame.columns, frame.index:
+            if len(names) and all(score_files.is_measure_name(str(name)) for name in names):
+                raise ValueError(f'scores: {score_files.ONLY_MEANS}')
         numbers = frame.apply(pd.to_numeric, errors='coerce')
         is_bad = (numbers.isna() & frame.notna()).any()
         if is_bad.any():

@@ -54,7 +54,7 @@ AREAS = {
     ),
     'hierarchies': Area(
         'data/clustering.py data/hierarchy.py data/similarity.py data/texts.py',
-        'hierarchy similarities fingerprints dou sample layered',
+        'hierarchy similarities fingerprints explain dou sample layered cli',
     ),
     'nuggets': Area('data/nuggets.py', 'nuggets readers coverage input'),
     'scores': Area(
@@ -79,7 +79,7 @@ AREAS = {
     'studies': Area('studies/*.py', 'carterette dou papers cli'),
     'users': Area('user_models.py', 'stopping usermodel options carterette'),
     'systems': Area('systems.py sample.py demo.py', 'sample terrier examples blocks'),
-    'cli': Area('cli/*.py', 'cli leaderboard forms score_forms hostile_names startup'),
+    'cli': Area('cli/*.py', 'cli pages leaderboard forms score_forms hostile_names startup'),
 }
 missing = {*PACKAGE.rglob('*.py')} - {
     ROOT / path for area in AREAS.values() for path in area.paths()
