@@ -464,11 +464,12 @@ def _names_systems(table: pd.DataFrame, systems: pd.Series) -> bool:
     rows = table[[*RUN_KEYS[:2]]].astype(str).assign(system=systems)
     if rows.duplicated(RUN_KEYS[:2]).any():
         return not rows.duplicated().any()
-    rows = rows.assign(score=numbers(table['score'])).sort_values('query_id', kind='stable')
+    ordered = rows[['query_id', 'system']].sort_values('query_id', kind='stable')
+    if (ordered != ordered.shift()).any(axis=1).sum() > len(ordered.drop_duplicates()):
+        return False
+    rows = rows.assign(score=numbers(table['score']))
     before = rows.shift()
     same = rows['query_id'] == before['query_id']
     changes = same & (rows['system'] != before['system'])
-    if (~same | changes).sum() > len(rows.drop_duplicates(['query_id', 'system'])):
-        return False
     rises = rows['score'] > before['score']
     return bool((changes & ~rises).sum() <= (same & ~changes).sum())
