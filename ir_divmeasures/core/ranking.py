@@ -518,13 +518,7 @@ class Ranking(Keeper):
 
     def geometric(self, p: float) -> Array:
         """p^(i − 1) at the hits; (Q, H)."""
-
-        def compute() -> Array:
-            ranks = np.arange(1, int(self.n.max(initial=0)) + 1, dtype=float)
-            by_rank = np.append(0.0, discount.geometric(ranks, p))
-            return by_rank[np.where(np.isfinite(self.rank), self.rank, 0).astype(np.intp)]
-
-        return self.keep(('geometric', p), compute)
+        return self.keep(('geometric', p), lambda: discount.geometric(self.rank, p))
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

@@ -140,7 +140,7 @@ def _aspect_places(
     """
     number, pairs = numbered(query * len(ids) + code)
     query, code = np.divmod(pairs, max(len(ids), 1))
-    order = np.lexsort((ids.places[code], ids.lengths[code], query))
+    order = np.lexsort((ids.places[code], np.diff(ids.bounds)[code], query))
     sizes, place = np.bincount(query, minlength=n), np.empty_like(order)
     place[order] = place_in_group(query[order], sizes)
     return place[number], Aspects(sizes, code[order], ids)

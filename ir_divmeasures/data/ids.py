@@ -140,11 +140,6 @@ class Texts:
         names: list[str] = self.take(rows).array.to_pylist()
         return names
 
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """The number of bytes of each text; (rows,)."""
-        return np.diff(self.bounds)
-
     @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The rows whose text is not the one of the row before."""
@@ -173,7 +168,7 @@ class Texts:
 
 def are_documents(names: Texts) -> NDArray[np.bool_]:
     """Which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
-    documents = names.lengths != len(NO_DOCUMENT)
+    documents = np.diff(names.bounds) != len(NO_DOCUMENT)
     rows = np.flatnonzero(~documents)
     documents[rows] = names.data[names.bounds[rows]] != ord(NO_DOCUMENT)
     return documents

@@ -179,7 +179,7 @@ def _read_piece(
     if edges is None:
         data, skipped, error = _data_lines(data, line, path, shape)
         text = np.frombuffer(data, dtype=np.uint8)
-        edges = _edges((text == BLANK) | (text == NEWLINE))
+        edges = np.flatnonzero(np.diff((text == BLANK) | (text == NEWLINE), prepend=True))
     n_lines = len(edges) // (2 * n) + len(skipped)
     fields, columns = Texts(edges, np.frombuffer(data, np.uint8)), dict[str, Any]()
     for name in names:  # the bytes between two fields are texts, too, which are not taken
@@ -203,7 +203,8 @@ def _find_fields(data: bytes, n: int) -> NDArray[np.int64] | None:
     text = np.frombuffer(data, dtype=np.uint8)
     if np.any(text < TAB) or np.any(text - np.uint8(14) < BLANK - 14):
         return None
-    edges, ends = _edges(text <= BLANK), np.flatnonzero(text == NEWLINE)
+    edges = np.flatnonzero(np.diff(text <= BLANK, prepend=True))
+    ends = np.flatnonzero(text == NEWLINE)
     first, last = edges[:: 2 * n], edges[2 * n - 1 :: 2 * n]
     if (
         len(edges) != 2 * n * len(ends)
@@ -217,11 +218,6 @@ def _find_fields(data: bytes, n: int) -> NDArray[np.int64] | None:
     ):
         return None
     return edges
-
-
-def _edges(is_space: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Where bytes change from blanks to others, and back."""
-    return np.flatnonzero(np.diff(is_space, prepend=True))
 
 
 def floats(texts: Texts) -> NDArray[np.float64]:
