@@ -44,7 +44,7 @@ RUNS = {
     'qrels convert': Needs('Q -o q.tsv --to tsv', 'pandas writes tables'),
     'qrels nuggets': Needs('bank.csv -o w', ROWS),
     'qrels diagnose': Needs('Q R'),
-    'pool save': Needs('R -o pool.parquet'),
+    'pool save': Needs('R -o pool.parquet', 'pa.array imports it for texts of Python'),
     'pool score': Needs('Q R -m NumUnique@5', FRAME),
     'pool unique': Needs('Q R', FRAME, INTERVALS),
     'pool team': Needs('Q R -m P@1', FRAME, INTERVALS),
