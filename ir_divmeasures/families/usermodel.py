@@ -100,7 +100,7 @@ def expected(
         everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None]
         everywhere = ratio(everywhere, np.ones(r.weight.shape) if divisor is None else divisor)
         return sums.weighted(everywhere, r.weight if weight is None else weight)
-    gains = r.relevant() if model == 3 else r.of_hits(gain_of(r.judgments, r.rel, gain))
+    gains = r.relevant() if model == 3 else gain_at(r, gain)
     if model == 3:
         discount = stopping_at(r, stops) * effort_at(r, effort)
     elif model == 1:
@@ -134,7 +134,7 @@ def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
 
 def places(r: Ranking) -> NDArray[np.intp]:
     """Ranks of the hits as whole numbers, 0 where padded; (Q, H)."""
-    return np.where(np.isfinite(r.rank), r.rank, 0).astype(np.intp)
+    return r.keep(('places',), lambda: np.where(np.isfinite(r.rank), r.rank, 0).astype(np.intp))
 
 
 def _gather(r: Ranking, table: Array) -> Array:
@@ -182,6 +182,11 @@ def theta_of(judgments: JudgmentArrays, rel: float, theta: ByGrade) -> Array:
             f'judged; expected a theta for every relevant grade'
         )
     return by_grade(judgments.grade, theta) * relevant
+
+
+def gain_at(r: Ranking, gain: str | ByGrade) -> Array:
+    """Gain values of the hits, 0 where not relevant; (Q, H, T)."""
+    return r.keep(('gain of relevant', gain), lambda: r.of_hits(gain_of(r.judgments, r.rel, gain)))
 
 
 def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array:
