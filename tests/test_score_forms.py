@@ -42,7 +42,7 @@ def test_each_form_is_read(tmp_path, form):
         ('map 0.5\nP_5 0.2\n', 'x.txt'),
         ('map all 0.5\n', 'x.txt'),
         ('\n \n', 'x.txt: no header'),
-        ('q1 AP 0.5\nq2 AP nan\n', "'nan', expected a number"),
+        ('\nq1 AP 0.5\n\nq2 AP nan\n', "x.txt, line 4: .*'nan', expected a number"),
         ('q1 AP 0.5\nq1 AP 0.5\n', 'AP of x on q1 is there twice'),
     ],
 )
