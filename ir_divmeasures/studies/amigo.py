@@ -114,7 +114,8 @@ class Amigo(Study, key='amigo-2018'):
                 judged.append(qrels.assign(query_id=f'{seed} ' + qrels['query_id']))
                 for name, run in cut.items():
                     runs[name].append(run.assign(query_id=f'{seed} ' + run['query_id']))
-            pool = Pool.from_runs({name: pd.concat(several) for name, several in runs.items()})
+            whole = {name: pd.concat(several) for name, several in runs.items()}
+            pool = Pool.from_runs(whole, self.depth)
             values[scenario] = np.split(self.values(pool, pd.concat(judged)), 10, axis=1)
         return values
 
