@@ -23,8 +23,12 @@ sys.dont_write_bytecode = False
 gc.set_threshold(100_000)
 
 
-def pytest_collection_finish():
-    """Collections of garbage, which statsmodels asks for, leave out what the modules of tests have made."""
+# As if it was not installed: ir_measures imports it when it looks for a provider, which takes seconds.
+sys.modules['ranx'] = None
+
+
+def pytest_runtest_setup():
+    """Collections of garbage, which statsmodels and pytest ask for, leave out what was made before the test."""
     gc.freeze()
 
 
