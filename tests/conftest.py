@@ -1,5 +1,6 @@
 """Fixtures. ``shared`` is the one place that knows where the real data is; tests that need it skip without it."""
 
+import functools
 import gc
 import os
 import pathlib
@@ -23,8 +24,12 @@ sys.dont_write_bytecode = False
 gc.set_threshold(100_000)
 
 
-def pytest_collection_finish():
-    """Collections of garbage, which statsmodels asks for, leave out what the modules of tests have made."""
+# As if it was not installed: ir_measures imports it when it looks for a provider, which takes seconds.
+sys.modules['ranx'] = None
+
+
+def pytest_runtest_setup():
+    """Collections of garbage, which statsmodels and pytest ask for, leave out what was made before the test."""
     gc.freeze()
 
 
@@ -88,6 +93,28 @@ def dynamic_domain(shared):
     run = run.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
     run['score'] = -run.groupby('query_id').cumcount().astype(float)
     return qrels, run.sort_index()[['query_id', 'doc_id', 'score']]
+
+
+@pytest.fixture(scope='session')
+def made():
+    """The demo, each system of which searches for all its topics once."""
+    import pyterrier as pt
+
+    from ir_divmeasures import demo
+
+    made = demo.make()
+
+    def remembering(system):
+        found = functools.cache(lambda: system(made.topics))
+
+        def search(topics):
+            return found().copy() if topics.equals(made.topics) else system(topics)
+
+        return pt.apply.generic(search)
+
+    return made._replace(
+        systems={name: remembering(system) for name, system in made.systems.items()}
+    )
 
 
 class Workers:

@@ -15,9 +15,10 @@ import shlex
 import shutil
 import subprocess
 
+import pyterrier as pt
 import pytest
 
-from ir_divmeasures import cli, demo, read_qrels, write_qrels, write_run
+from ir_divmeasures import cli, demo, read_qrels, terrier, write_qrels, write_run
 from ir_divmeasures.systems import XQuAD
 
 from .builders import quietly
@@ -29,21 +30,21 @@ RUNS = {'bm25': 'BM25', 'lsa': 'LSA', 'mmr': 'BM25 >> MMR', 'xquad': 'BM25 >> xQ
 
 
 @pytest.fixture(scope='module')
-def sample(tmp_path_factory):
-    """The demo, and a folder with the runs of four of its systems and the judgments."""
-    made, folder = demo.make(), tmp_path_factory.mktemp('sample')
+def sample(made, tmp_path_factory):
+    """A folder with the runs of four systems of the demo, and the judgments of its first ten queries."""
+    folder = tmp_path_factory.mktemp('sample')
     (folder / 'runs').mkdir()
     for file, name in RUNS.items():
         write_run(made.systems[name](made.topics), folder / f'runs/{file}.run')
-    write_qrels(read_qrels(demo.DATASET), folder / 'qrels.txt', format='trec')
-    return made, folder
+    first = read_qrels(demo.DATASET)['query_id'].astype(int) <= 10
+    write_qrels(read_qrels(demo.DATASET)[first], folder / 'qrels.txt', format='trec')
+    return folder
 
 
 @pytest.fixture
-def names(sample, forgotten, tmp_path, monkeypatch):
+def names(made, sample, forgotten, tmp_path, monkeypatch):
     """The namespace of a page, in a folder with runs and judgments of the sample collection."""
-    made, folder = sample
-    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(sample, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return {
         'bm25': made.systems['BM25'],
@@ -90,3 +91,24 @@ def test_blocks_of_a_page(page, names):
         if expected and not doctest.OutputChecker().check_output(expected, printed, flags):
             failures.append(f'{code}printed\n{printed}')
     assert not failures, '\n'.join(failures)
+
+
+HUB = pathlib.Path(terrier.__file__).parent / 'pt_docs/index.rst'
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # of two topics
+def test_the_examples_of_the_page_for_pyterriers_hub(made):
+    topics, qrels = made.topics.head(2), terrier.get_qrels(f'irds:{demo.DATASET}')
+    bm25, xquad = made.systems['BM25'], XQuAD(made.documents)
+    blocks = re.findall(
+        r'(pt\.(?:Experiment|GridSearch)\(.*?\))\n\n', HUB.read_text(encoding='utf-8'), re.S
+    )
+    for block, change in zip(
+        blocks,
+        [("dataset.get_topics('query')", 'topics'), ('[0.1, 0.5, 0.9]', '[0.1, 0.9]')],
+        strict=True,
+    ):
+        assert change[0] in block
+        code = block.replace(*change).replace('pt.divmeasures.get_qrels(dataset)', 'qrels')
+        names = {'pt': pt, 'bm25': bm25, 'xquad': xquad, 'topics': topics, 'qrels': qrels}
+        assert eval(re.sub(r'#.*', '', code), names) is not None

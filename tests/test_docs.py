@@ -96,30 +96,33 @@ LAYERS = [
 """The folders and loose modules from the ground up. Each imports from its own row and from the rows above."""
 
 
+PARTS = ('body', 'orelse', 'handlers', 'finalbody', 'cases')
+"""The fields of a statement that have statements."""
+
+
 @functools.cache
-def parsed(module):
-    return ast.parse(FILES[module].read_text(encoding='utf-8'))
-
-
-def imports_of(module, node, types=True):
-    """The modules of ours that code imports, with or without those that only type checkers read."""
+def imports_of(module):
+    """The modules of ours that a module imports, and those of them that not only type checkers read."""
     package = module if FILES[module].name == '__init__.py' else module.rpartition('.')[0]
-    for child in ast.iter_child_nodes(node):
+    code = ast.parse(FILES[module].read_text(encoding='utf-8'))
+    imported, needed, nodes = set(), set(), [(code, False)]
+    while nodes:
+        node, for_types = nodes.pop()
+        for_types = for_types or getattr(getattr(node, 'test', None), 'id', '') == 'TYPE_CHECKING'
         used = []
-        if isinstance(child, ast.Import):
-            used = [alias.name for alias in child.names]
-        elif isinstance(child, ast.ImportFrom):
-            name = '.' * child.level + (child.module or '')
+        if isinstance(node, ast.Import):
+            used = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            name = '.' * node.level + (node.module or '')
             base = importlib.util.resolve_name(name, package)
-            below = [f'{base}.{alias.name}' for alias in child.names]
+            below = [f'{base}.{alias.name}' for alias in node.names]
             used = [name if name in FILES else base for name in below]
-        elif not isinstance(child, ast.expr):
-            for_types = (
-                isinstance(child, ast.If) and getattr(child.test, 'id', '') == 'TYPE_CHECKING'
-            )
-            if types or not for_types:
-                yield from imports_of(module, child, types)
-        yield from {*used} & {*FILES} - {module}
+        else:
+            nodes += [(each, for_types) for part in PARTS for each in getattr(node, part, ())]
+        ours = {*used} & {*FILES} - {module}
+        imported |= ours
+        needed |= set() if for_types else ours
+    return imported, needed
 
 
 def layer_of(module):
@@ -131,11 +134,10 @@ def layer_of(module):
 
 @over('module', FILES)
 def test_imports_go_one_way(module):
-    used = imports_of(module, parsed(module))
-    assert not [name for name in used if layer_of(name) > layer_of(module)]
+    imported, _ = imports_of(module)
+    assert not [name for name in imported if layer_of(name) > layer_of(module)]
 
 
 def test_there_are_no_circles():
     """Without the imports that only type checkers read."""
-    graph = {module: [*imports_of(module, parsed(module), types=False)] for module in FILES}
-    graphlib.TopologicalSorter(graph).prepare()
+    graphlib.TopologicalSorter({module: imports_of(module)[1] for module in FILES}).prepare()

@@ -22,6 +22,7 @@ from .builders import (
     over,
     quietly,
     random_query,
+    recorded_warnings,
     refused,
     run_of,
     table_of,
@@ -106,6 +107,22 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     )
 
 
+@pytest.mark.usefixtures('workers')
+@pytest.mark.parametrize('engine', ['memory', 'parquet'])
+def test_a_warning_about_a_system_is_said_once_and_names_it(tmp_path, engine):
+    """In one part and several, and in two processes: all scores of system A are equal, those of B are not."""
+    table, runs = collection()
+    runs = runs.sort_values(['system', 'query_id', 'doc_id'])
+    places = -runs.groupby(['system', 'query_id']).cumcount()
+    runs['score'] = places.where(runs['system'] == 'B', 1).astype(float)
+    if engine == 'parquet':
+        runs = folder_of(tmp_path / 'runs', runs)
+    with recorded_warnings() as caught:
+        evaluate(table, runs, 'RR P@5', jobs=2, rows_per_part=ROWS)
+    about_systems = [str(w.message) for w in caught if 'scores are equal' in str(w.message)]
+    assert len(about_systems) == 1 and about_systems[0].startswith("system 'A': ")
+
+
 @over('side', ['runs', 'judgments', 'both'])
 def test_an_empty_part(side):
     table, runs = collection()
@@ -129,7 +146,7 @@ def test_a_part_without_the_official_layer_is_an_error():
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-ROWS = 110
+ROWS = 170
 """So few rows a part that there are several."""
 
 
@@ -148,7 +165,7 @@ def folder_of(path, frame, by=None):
 @pytest.mark.usefixtures('workers')
 def test_parquet_folders_in_parts_and_two_processes(tmp_path, quiet):
     table, runs = collection()
-    assert len(runs) > 2 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
+    assert len(table) > ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
     check(
         evaluate(
             folder_of(tmp_path / 'qrels', table),
@@ -222,7 +239,7 @@ def test_one_warning_says_what_parts_found(tmp_path):
     assert all(w.filename == __file__ for w in told)
 
 
-@pytest.mark.parametrize(
+@over(
     'case, said',
     [
         ('no query column', "runs: no column 'query_id' .found question, doc_id, score, system"),
@@ -238,11 +255,11 @@ def test_errors(tmp_path, case, said):
         'no runs': runs[runs['query_id'] == 'unjudged'],
         'a duplicate document': pd.concat([runs[runs['system'] == 'A']] * 2),
     }.get(case, runs)
-    folder_of(tmp_path / 'runs', frame)
+    folder_of(tmp_path / case, frame)
     with expect_error(said):
         evaluate(
             table[:0] if case == 'no judgments' else table,
-            tmp_path / 'runs',
+            tmp_path / case,
             'P@5',
             rows_per_part=ROWS,
         )

@@ -1,24 +1,20 @@
-"""The sample collection keeps its promises; real systems on it, in ir_datasets, PyTerrier and ir_measures."""
+"""The sample collection keeps its promises, in ir_datasets, PyTerrier and ir_measures."""
 
 import collections
 import pathlib
-import types
 
 import ir_datasets
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
 
 from ir_divmeasures import (
-    demo,
     read_qrels,
     sample,
     with_weights,
 )
-from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
 
-from .builders import expect_error, refused
+from .builders import refused
 from .fresh import printed
 
 ID = 'divmeasures/sample/diversity'
@@ -33,19 +29,6 @@ def dataset():
 @pytest.fixture(scope='module')
 def qrels():
     return read_qrels(ID)
-
-
-@pytest.fixture(scope='module')
-def made():
-    return demo.make()
-
-
-def ranking(docnos, scores, **columns):
-    """Results of the query 'q'."""
-    rank = range(len(docnos))
-    return pd.DataFrame(
-        {'qid': 'q', 'query': 'x', 'docno': [*docnos], 'score': scores, 'rank': rank, **columns}
-    )
 
 
 class TestCollection:
@@ -124,71 +107,3 @@ import ir_divmeasures.sample, ir_datasets; print(ir_datasets.load({ID!r}).docs_c
         assert list(texts['title']) == [
             dataset.docs_store().get(d).title for d in ('D0003', 'D0001')
         ]
-
-
-class TestSystems:
-    def test_rerankers_keep_the_candidates(self, made):
-        """Without diversity in their order."""
-        topics = made.topics.head(4)
-        bm25 = made.systems['BM25'](topics)
-
-        def ranked(run, depth=None):
-            return {query: [*rows['docno'][:depth]] for query, rows in run.groupby('qid')}
-
-        first = ranked(bm25.sort_values(['score', 'docno'], ascending=False), 50)
-        for name, reranker in (('MMR', MMR), ('xQuAD', XQuAD)):
-            assert ranked(reranker(made.documents, trade_off=0)(bm25)) == first, name
-            found = ranked(made.systems[f'BM25 >> {name}'](topics))
-            assert {q: {*docs} for q, docs in found.items()} == {q: {*d} for q, d in first.items()}
-
-    def test_xquad_by_hand(self):
-        """Two subtopics of weight 1/2, trade-off 1/2; P(d|q) = 1, 0.9, 0.2; P(d|1) = 1, 1, 0; P(d|2) = 0, 0, 1.
-
-        First a: 1/2 + 1/2 · 1/2 = 0.75 against b 0.45 + 0.25, c 0.1 + 0.25. Then subtopic 1 is covered:
-        b 0.45 + 0, c 0.1 + 1/2 · 1/2 = 0.35: b, and c last. With all weight on subtopic 2, a and c trade places:
-        a 0.5, b 0.45, c 0.1 + 0.5 = 0.6.
-        """
-        scores = {'one': np.array([3.0, 3.0, 0.0]), 'two': np.array([0.0, 0.0, 5.0])}
-        documents = types.SimpleNamespace(
-            places=lambda docnos: np.arange(len(docnos)), bm25=lambda text, without: scores[text]
-        )
-        subtopics = tuple(
-            types.SimpleNamespace(number=n, text=t) for n, t in (('1', 'one'), ('2', 'two'))
-        )
-        results = ranking('abc', [10.0, 9.0, 2.0], subtopics=[subtopics] * 3)
-        for settings, expected in (
-            ({}, 'abc'),
-            ({'weights': {'q': {'1': 0.0, '2': 1.0}}}, 'cab'),
-            ({'trade_off': 0.8}, 'acb'),
-        ):
-            assert [*XQuAD(documents, **settings)(results)['docno']] == [*expected]
-
-    def test_mmr_by_hand(self):
-        """P(d|q) = 1, 0.9, 0.5; a and b say the same, c something else: after a, b is worth 0.45 − 0.5, c 0.25 − 0."""
-        texts = {'a': 'red apple', 'b': 'red apple', 'c': 'blue sky'}
-        documents = Documents([{'docno': d, 'text': text} for d, text in texts.items()])
-        results = ranking('abc', [10.0, 9.0, 5.0])
-        assert [*MMR(documents)(results)['docno']] == ['a', 'c', 'b']
-
-    def test_fusion_by_hand(self):
-        """Ranks 1, 2 and 2, 1: the same score 1/61 + 1/62, ordered by docno; a third document 1/63 once."""
-
-        systems = [
-            pt.Transformer.from_df(ranking(docnos, -np.arange(len(docnos)) * 1.0))
-            for docnos in ('abc', 'ba')
-        ]
-        fused = Fusion(systems)(pd.DataFrame({'qid': ['q'], 'query': ['x']}))
-        assert [*fused['docno']] == ['b', 'a', 'c']
-        assert [*fused['score']] == pytest.approx([1 / 61 + 1 / 62, 1 / 61 + 1 / 62, 1 / 63])
-
-    def test_nothing_found_and_no_queries(self, made):
-        unknown = pd.DataFrame({'qid': ['1'], 'query': ['qwertyuiop']})
-        for name in ('BM25', 'LSA', 'BM25+LSA', 'BM25 >> MMR'):
-            for topics in (unknown, unknown[:0]):
-                found = made.systems[name](topics)
-                assert len(found) == 0 and {'qid', 'docno', 'score', 'rank'} <= set(found.columns)
-
-    def test_wrong_settings(self, made):
-        refused(r'trade_off=2: expected a number in \[0, 1\]', MMR, made.documents, trade_off=2)
-        with expect_error('subtopics', pt.validate.InputValidationError):
-            made.systems['BM25 >> xQuAD'](made.topics[['qid', 'query']])

@@ -1,15 +1,11 @@
 """Judgments and topics in PyTerrier's names."""
 
-import pathlib
-import re
-
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 import pytest
 
 from ir_divmeasures import sample, terrier
-from ir_divmeasures.systems import BM25, Documents, XQuAD
 
 from .builders import refused
 
@@ -69,27 +65,3 @@ def test_errors():
         refused("'divmeasures/smple' is neither", function, 'divmeasures/smple')
         refused('found int', function, 3, error=TypeError)
     refused('has no judgments', terrier.get_qrels, 'divmeasures/sample')
-
-
-HUB = pathlib.Path(terrier.__file__).parent / 'pt_docs/index.rst'
-QRELS = str(sample.FOLDER / 'qrels.txt')
-
-
-def test_the_examples_of_the_page_for_pyterriers_hub():
-    dataset = ir_datasets.load(ID)
-    documents = Documents(dataset.docs_iter())
-    bm25 = BM25(documents)
-    xquad = XQuAD(documents)
-    topics, qrels = terrier.get_topics(ID).head(2), pt.divmeasures.get_qrels(f'irds:{ID}')
-    blocks = re.findall(
-        r'(pt\.(?:Experiment|GridSearch)\(.*?\))\n\n', HUB.read_text(encoding='utf-8'), re.S
-    )
-    for block, change in zip(
-        blocks,
-        [('dataset.get_topics(\'query\')', 'topics'), ('[0.1, 0.5, 0.9]', '[0.1, 0.9]')],
-        strict=True,
-    ):
-        assert change[0] in block
-        code = block.replace(*change).replace('pt.divmeasures.get_qrels(dataset)', 'qrels')
-        names = {'pt': pt, 'bm25': bm25, 'xquad': xquad, 'topics': topics, 'qrels': qrels}
-        assert eval(re.sub(r'#.*', '', code), names) is not None

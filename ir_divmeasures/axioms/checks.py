@@ -78,7 +78,7 @@ def table(
     Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §3 and Table 1.
 
     Examples:
-        >>> table('RBU StRecall', longest=12)[['Pri', 'Conf', 'Red', 'Sat']].rename_axis(None)
+        >>> table('RBU StRecall', longest=8)[['Pri', 'Conf', 'Red', 'Sat']].rename_axis(None)
                  Pri Conf Red Sat
         RBU        ●    ●   ◐   ●
         StRecall   ○    ○   ○   ●
