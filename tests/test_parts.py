@@ -134,14 +134,30 @@ def test_an_empty_part(side):
 
 
 def test_a_query_in_two_parts_is_an_error():
-    part = score_part(['P@1'], None, {'q': {'d': 1.0}}, {'q': {'d': 1}})
+    run = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d'], 'score': [1.0]})
+    part = score_part(['P@1'], None, run, {'q': {'d': 1}})
     refused("query 'q' is in two parts", join, [part, part], 1)
 
 
 def test_a_part_without_the_official_layer_is_an_error():
     qrels = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d'], 'relevance': [1], 'layer': [1]})
-    run = {'q': {'d': 1.0}}
+    run = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d'], 'score': [1.0]})
     refused('no row of layer 0 in this part', score_part, ['StRecall@1'], None, run, qrels)
+
+
+def test_a_part_does_not_decide_whether_a_column_names_systems(tmp_path):
+    """No document of a query is in both runs but for query 0, so that the other parts cannot tell."""
+    rows = [('0', 'a', 2.0, 'A'), ('0', 'a', 2.0, 'B')]
+    rows += [(str(q), doc, 1.0, system) for q in range(1, 9) for doc, system in ('aA', 'bB')]
+    runs = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'score', 'system'])
+    qrels = {q: {'a': 1, 'b': 0} for q in runs['query_id']}
+    runs.to_parquet(tmp_path / 'runs.parquet')
+    scores = evaluate(qrels, ds.dataset(tmp_path / 'runs.parquet'), 'P@1', rows_per_part=3)
+    assert scores.means()['P@1'].to_dict() == {'A': 1.0, 'B': pytest.approx(1 / 9)}
+    names = pd.DataFrame({'query_id': 'q', 'doc_id': 'd', 'score': 1.0, 'name': range(1001)})
+    refused('name has 1001 values', score_part, ['P@1'], None, names, {'q': {'d': 1}})
+    empty = runs.assign(system=['A', *[None] * (len(runs) - 1)])
+    refused('row 1 has no system', score_part, ['P@1'], None, empty, qrels)
 
 
 # ------------------------------------------------------------------------------------------------ parquet folders

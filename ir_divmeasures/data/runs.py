@@ -442,13 +442,27 @@ def _split(frame: pd.DataFrame) -> dict[str, Any] | None:
     for column in (each for each in SYSTEM_COLUMNS if each in table.columns):
         if not len(table):
             return {}
-        systems = table[column].astype(object).fillna('').astype(str)
+        systems = _texts(table[column])
         if systems.any() and _names_systems(table, systems):
-            for row in np.flatnonzero(systems == '')[:1]:
-                raise ValueError(f'runs: row {row} has no {column}')
-            groups = frame.groupby(systems.to_numpy(), sort=False)
-            return {name: run.reset_index(drop=True) for name, run in groups}
+            return split(frame, column)
     return None
+
+
+def _texts(column: pd.Series) -> pd.Series:
+    return column.astype(object).fillna('').astype(str)
+
+
+def split(frame: pd.DataFrame, column: str) -> dict[str, Any]:
+    """The rows of each system of a table, whose name is in a column.
+
+    Raises:
+        ValueError: a row has no value in this column.
+    """
+    systems = _texts(frame[column])
+    for row in np.flatnonzero(systems == '')[:1]:
+        raise ValueError(f'runs: row {row} has no {column}')
+    groups = frame.groupby(systems.to_numpy(), sort=False)
+    return {name: run.reset_index(drop=True) for name, run in groups}
 
 
 def _names_systems(table: pd.DataFrame, systems: pd.Series) -> bool:

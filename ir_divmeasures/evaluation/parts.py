@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..data import runs as several
 from ..data.files import is_log
-from ..data.forms import NAMES, first_twice, no_column
+from ..data.forms import NAMES, SYSTEM_COLUMNS, as_pandas, first_twice, no_column
 from ..data.judgments import Judgments
 from ..errors import JudgmentsWarning, Message, collecting, naming, warn
 from ..lazy import pd
@@ -131,7 +131,7 @@ def score_part(measures: list[str], ties: str | None, runs: Any, qrels: Any) -> 
     Args:
         measures: names of measures, which can be sent to other processes.
         ties: as for :func:`~ir_divmeasures.evaluate`.
-        runs: a table with all rows of these queries, of one system or several (see :func:`~ir_divmeasures.read_runs`).
+        runs: a table with all rows of these queries. Its first column that may name systems, if it has one, names them.
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
 
     Raises:
@@ -140,7 +140,7 @@ def score_part(measures: list[str], ties: str | None, runs: Any, qrels: Any) -> 
     """
     messages: list[Message] = []
     with collecting(messages):
-        judgments, pairs = Judgments.of(qrels), several.named(runs)[0]
+        judgments, pairs = Judgments.of(qrels), _systems(runs).items()
         if not judgments.query_ids:
             nothing = np.zeros((0, len(measures))), np.zeros(0, dtype=bool)
             return Part([], [System(name, *nothing, [], []) for name, _ in pairs], messages)
@@ -154,6 +154,26 @@ def score_part(measures: list[str], ties: str | None, runs: Any, qrels: Any) -> 
     return Part(judgments.query_ids, systems, messages)
 
 
+def _systems(runs: Any) -> dict[str, Any]:
+    """The run of each system of a part. The first column that may name systems does so, because rows of a few queries
+    do not tell.
+
+    Raises:
+        ValueError: a row has no value in this column, or it has too many values.
+    """
+    table = as_pandas(runs)
+    columns = [column for column in SYSTEM_COLUMNS if column in table.columns]
+    if not columns:
+        return {several.ONE_RUN: table}
+    systems = several.split(table, columns[0])
+    if len(systems) > several.MOST_SYSTEMS:
+        raise ValueError(
+            f'runs: {columns[0]} has {len(systems)} values in a part, expected the names of at most {several.MOST_SYSTEMS} '
+            f'systems. Leave the column out if it names something else'
+        )
+    return systems
+
+
 def score_parts(
     runs: Any, qrels: Any, measures: list[Any], n_workers: int, rows_per_part: int, ties: str | None
 ) -> tuple[list[str], list[System]]:
@@ -161,7 +181,7 @@ def score_parts(
 
     Args:
         runs: a Dask or Spark DataFrame, a parquet file or folder of any name, or a pyarrow dataset; columns
-            ``query_id, doc_id, score`` (``qid, docno``), and one that names the system if there are several.
+            ``query_id, doc_id, score`` (``qid, docno``), and, if there are several systems, ``system`` (or ``run``, ``tag``, …).
         qrels: the same, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         measures, rows_per_part, ties: as for :func:`~ir_divmeasures.evaluate`.
         n_workers: the number of processes for parquet.
