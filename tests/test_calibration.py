@@ -190,14 +190,14 @@ for name, marginals in {
         0.88,
         1,
         widest=1.6,
-        fast=30,
+        fast=15,
     )
     ROWS[f'stability, {name}'] = Row(
         statistic(meta.stability, world, n_trials=100, n_resamples=30),
         0.88,
         1,
         widest=1.7,
-        fast=15 if name == 'ndcg' else 0,
+        fast=8 if name == 'ndcg' else 0,
         slow=300,
     )
     ROWS[f'τ of 10 of 30 topics, {name}'] = Row(
@@ -208,7 +208,7 @@ for name, marginals in {
         fast=8 if name == 'ndcg' else 0,
         slow=300,
     )
-    ROWS[f'unanimity, {name}'] = Row(statistic(meta.unanimity, world), 0.9, 1, widest=1.9, fast=40)
+    ROWS[f'unanimity, {name}'] = Row(statistic(meta.unanimity, world), 0.9, 1, widest=1.9, fast=20)
 
 
 def agreement(rng):

@@ -506,7 +506,13 @@ SIZES = [(14, 4), (3, 1), (150, 4), (14, 30), (40, 12), (14, 1)]
 """Documents and aspects of queries, whose arrays are padded to one size: of lengths that NumPy adds up differently."""
 
 
-@pytest.fixture(scope='module', params=[False, True], ids=['uniform', 'weighted'])
+@pytest.fixture(
+    scope='module',
+    params=[
+        pytest.param(False, marks=pytest.mark.slow, id='uniform'),
+        pytest.param(True, id='weighted'),
+    ],
+)
 def of_many_sizes(request):
     """Every measure, ad-hoc ones that we compute too, in every setting; judgments and a run of queries of many sizes;
     the scores."""
@@ -529,9 +535,9 @@ def of_many_sizes(request):
 @QUICK
 @over('subset', [*range(len(SIZES)), slice(1, None, 2), slice(0, 2)])
 def test_a_subset_of_the_queries_has_the_same_values(of_many_sizes, subset, quick):
-    """To the last bit: alone, and beside others. The quick form takes one query alone, and under weights three."""
+    """To the last bit: alone, and beside others. The quick form takes one query alone, and three."""
     asked, qrels, run, together = of_many_sizes
-    if quick and subset != (slice(1, None, 2) if 'weight' in qrels.columns else 2):
+    if quick and subset not in (2, slice(1, None, 2)):
         return
     names = np.atleast_1d(qrels['query_id'].unique()[subset]).tolist()
     alone = scored(asked, qrels[qrels['query_id'].isin(names)], run)

@@ -344,7 +344,8 @@ def test_tukey_against_scipy():
     assert wanted.sf(tests.delta / error) == pytest.approx(0.05, rel=1e-5)
 
 
-@pytest.mark.parametrize('k, df', [pytest.param(2, 1, marks=pytest.mark.slow), (30, 1421)])
+@pytest.mark.slow
+@pytest.mark.parametrize('k, df', [(2, 1), (30, 1421)])
 def test_studentised_range_against_scipy(k, df):
     q = np.array([0.01, 2, 5])
     p, critical = studentised_range(np.append(q, [0, np.inf]), k, df, 0.01)
