@@ -54,14 +54,17 @@ def values_of(parameter):
 
 
 @functools.cache
-def settings_of(name):
-    """The default, each value of each parameter, and some of several parameters, but for those that are refused."""
+def settings_of(name, draws=3):
+    """The default, each value of each parameter, and some of several parameters, but for those that are refused.
+
+    ``draws`` is the number of random settings for each parameter.
+    """
     made, rng = registry[name], random.Random(name)
     own = {each: values_of(made.SUPPORTED_PARAMS[each]) for each in made.own_params}
     own = {each: several for each, several in own.items() if several and each not in SHARED}
     found = [{}, *({each: value} for each, several in own.items() for value in several)]
     found += [each for each in TOGETHER if each.keys() <= own.keys()]
-    for _ in range(3 * len(own)):
+    for _ in range(draws * len(own)):
         found.append({p: rng.choice(several) for p, several in own.items() if rng.random() < 0.6})
 
     def is_admitted(settings):
@@ -89,7 +92,7 @@ OTHER_READING = [{}, {'cutoff': 5}, {'rel': 2, 'judged_only': True}]
 
 
 def combinations(name, every=True):
-    """Each third combination of own and common settings, or fewer, in which each setting is."""
+    """Each third combination of own and common settings; or fewer, in which each setting is that is not drawn."""
     made = registry[name]
     other = [
         {**c, 'aspects': 'relevant' if made.facts.aspects == 'listed' else 'listed'}
@@ -99,7 +102,7 @@ def combinations(name, every=True):
     common = [c for c in COMMON + other if 'cutoff' not in c or 'cutoff' in made.SUPPORTED_PARAMS]
     if 'document_similarity' in made.needed_columns:
         common = [c for c in common if 'cutoff' in c]
-    settings = settings_of(name)
+    settings = settings_of(name) if every else settings_of(name, 0)
     step = 3 if every else min(len(settings), len(common))
     return [
         {**own, **shared}
