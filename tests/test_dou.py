@@ -65,7 +65,7 @@ def study(request):
         ('tfidf', {'raw': True}),
         ('simhash', {}),
     ],
-    every=2,
+    every=4,
 )
 def test_hierarchies_of_one_dendrogram(similarity, settings):
     """They are those that are built anew, also below superintents."""
