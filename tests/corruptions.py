@@ -14,7 +14,7 @@ from ir_divmeasures.errors import DivMeasuresWarning
 from .builders import judgment_table, recorded_warnings
 
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'
-N_QUERIES, N_DOCUMENTS, N_JUDGED = 30, 30, 24
+N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
 RELEVANT = np.array([0.5, 0.3, 0.15])
 """The probability that a judged document is relevant to each subtopic."""
 
