@@ -5,6 +5,7 @@ import pytest
 
 from ir_divmeasures import evaluate, meta, studies
 from ir_divmeasures.pools import repool
+from ir_divmeasures.studies import carterette
 
 from .builders import expect_error
 
@@ -43,7 +44,9 @@ def yours(**settings):
 
 @pytest.fixture(scope='module')
 def found():
-    return yours()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(carterette, 'ASSESSORS', 1)
+        return yours()
 
 
 def order(qrels, measure):

@@ -12,7 +12,7 @@ from ir_divmeasures.evaluation.explain import ranking_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.pools import Pool
 
-from .builders import expect_error, over, random_query, run_of
+from .builders import QUICK, expect_error, over, random_query, run_of
 from .test_laws import judgments, of_group, seed_of, settings_of
 from .test_measures import settings_of as own_settings
 
@@ -49,10 +49,11 @@ NO_SUMS = {'StRR', 'RR_at_Recall', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+@QUICK
 @over('name', NAMES)
-def test_contributions_sum_to_the_score(name):
-    """Every measure, from its factors alone: contributions less efforts."""
-    weighted = seed_of(name) % 2 == 0
+def test_contributions_sum_to_the_score(name, quick):
+    """Every measure, from its factors alone: contributions less efforts. In the quick form all judgments have weights."""
+    weighted = quick or seed_of(name) % 2 == 0
     qrels, run, values = with_facts(name, weighted)
     for place, made in enumerate(settings_to_take_apart(name)):
         scores = values[str(made)]
@@ -129,11 +130,9 @@ def test_other_measures_are_explained_rank_by_rank(name):
     assert 'is no sum over ranks' in found.says
     mine = found.table[found.table['system'] == 'mine'].set_index('rank')['contribution'].cumsum()
     documents = ['x', 'd1', 'd2']
-    for m in mine.index:
-        cut = {'q': {doc: RUNS['mine']['q'][doc] for doc in documents[:m]}}
-        assert mine[m] == pytest.approx(
-            evaluate(runs=cut, qrels=QRELS, measures=name).select(queries=['q']).values[0, 0, 0]
-        )
+    cuts = {m: {'q': {doc: RUNS['mine']['q'][doc] for doc in documents[:m]}} for m in mine.index}
+    scores = evaluate(runs=cuts, qrels=QRELS, measures=name).select(queries=['q'])
+    assert mine.tolist() == pytest.approx(scores.values[:, 0, 0].tolist())
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')

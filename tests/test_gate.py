@@ -138,16 +138,16 @@ WEB = {2009: 0, 2010: 2, 2011: 1, 2012: 1, 2013: 0, 2014: 0}
 """How many runs of each year are told of, because ties move a mean by at least .005."""
 
 
-@QUICK
-def test_web_tracks(shared, quick):
+@pytest.mark.slow
+def test_web_tracks(shared):
     """A call for each run, one for all, ``compare`` and ``pt.Experiment``."""
-    for year in (2010,) if quick else WEB:
+    for year in WEB:
         paths, qrels = real_pair(shared, f'Web Track {year}')
         judged, runs = read_qrels(qrels), {path.name: read_run(path) for path in paths}
         single = [each for run in runs.values() for each in said_of(judged, run)]
         assert [kind for kind, _ in single] == ['ScoresWarning'] * WEB[year]
         assert len(said_of(judged, runs)) == min(WEB[year], 1)
-        assert quick or len(by_experiment(runs, judged, None, MEASURES)) == min(WEB[year], 1)
+        assert len(by_experiment(runs, judged, None, MEASURES)) == min(WEB[year], 1)
         with quietly():
             scores = evaluate(judged, runs, MEASURES)
         with warnings.catch_warnings():

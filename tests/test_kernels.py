@@ -26,8 +26,8 @@ def test_padding_has_no_weight():
 @over('term', [discount.reciprocal, discount.log_discount])
 def test_long_sums_are_those_of_single_terms(term):
     """Whole numbers around the place from which terms are integrated, far beyond it, several of them twice."""
-    m = np.array([0, 5, 99_999, 100_000, 100_001, 100_002, 250_000, 1_000_000, 250_000])
-    every = term(np.arange(1.0, 1_000_001))
+    m = np.array([0, 5, 99_999, 100_000, 100_001, 100_002, 150_000, 300_000, 150_000])
+    every = term(np.arange(1.0, 300_001))
     expected = [math.fsum(every[:each].tolist()) for each in m.tolist()]
     # One more or less of the smallest term is 1e-6 of the sum of 1/i: the tolerance is far below.
     assert discount.sum_smooth(term, m) == pytest.approx(expected, rel=1e-11)

@@ -6,9 +6,10 @@ import pandas as pd
 from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.data import Matrix, Vectors
+from ir_divmeasures.evaluation.provider import Evaluator
 from tests.reference import similarity as twins
 
-from .builders import expect_error, over, refused
+from .builders import expect_error, over, quietly, refused
 
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}
@@ -115,3 +116,12 @@ def test_tfidf_is_the_literal_twin(idf):
     for given in (idf, pd.Series(idf)) if idf else (None,):
         found = similarities('tfidf', docs=texts, idf=given)
         np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_every_relevant_document_needs_similarities():
+    """Of grade 2 all have them, of grade 1 one has none."""
+    with quietly():
+        judged = with_similarity({'q': {'d1': 2, 'd2': 1}}, {'d1': 'a'}, missing='skip')
+    Evaluator(['DocSim(rel=2)@5'], judged)
+    with expect_error("DocSim@5: 1 relevant documents have no document_similarity: 'd2'"):
+        Evaluator(['DocSim(rel=2)@5', 'DocSim@5'], judged)

@@ -36,7 +36,7 @@ def test_fits_by_hand():
 def test_fits_to_clicks_are_the_literal_twin(last_clicks):
     """Both empirical distributions of §4.1: every click is a stop, or the last click of a user and a query."""
     rng = np.random.default_rng(2)
-    log = pd.DataFrame({'user': rng.integers(0, 150, 400), 'rank': rng.geometric(0.3, 400)})
+    log = pd.DataFrame({'user': rng.integers(0, 50, 120), 'rank': rng.geometric(0.3, 120)})
     ranks = log.groupby('user')['rank'].last() if last_clicks else log['rank']
     table = fit_stopping(ranks)
     assert {*table['P']} == {*STATIC} and table['log_likelihood'].is_monotonic_decreasing

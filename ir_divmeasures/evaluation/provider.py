@@ -63,11 +63,10 @@ class Evaluator(providers.Evaluator):
         super().__init__(distinct, self.judgments.query_ids)
         self.query_ids = self.judgments.query_ids
         self.own = {m: own for m in distinct if (own := ours(m)) is not None}
+        _check_columns(self.own.values(), self.judgments)
         of_pool, deepest = list[DivMeasure](), dict[Any, int]()
         for own in self.own.values():
-            if own.needed_columns:
-                _check_columns(own, self.judgments)
-                of_pool += [own] if reads_pool(own) else []
+            of_pool += [own] if reads_pool(own) else []
             key = own.rel, own.judged_only
             deepest[key] = max(deepest.get(key, 0), own.cutoff or 0)
         # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest. Those
@@ -390,12 +389,15 @@ class _InnerMeasures:
         return self._values(measure, lambda: grades(self.layer), judged_only, True)
 
 
-def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
+def _check_columns(measures: Iterable[DivMeasure], judgments: Judgments) -> None:
     """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
-    columns.require_columns(own, own.needed_columns, judgments.names)
-    for name in own.needed_columns:
-        if columns.COLUMNS[name].needed_for_relevant:
-            columns.check_documents_have(own, name, judgments.relevant_rows(own.rel))
+    checked = set[tuple[str, float]]()
+    for own in measures:
+        columns.require_columns(own, own.needed_columns, judgments.names)
+        for name in own.needed_columns:
+            if columns.COLUMNS[name].needed_for_relevant and (name, own.rel) not in checked:
+                columns.check_documents_have(own, name, judgments.relevant_rows(own.rel))
+                checked.add((name, own.rel))
 
 
 def _needs_run(own: DivMeasure, judgments: Judgments) -> bool:
