@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import evaluate, measure, measures, unregister_measure
+from ir_divmeasures import measure, measures, unregister_measure
 from ir_divmeasures.core.parameters import Alpha, Range
 from ir_divmeasures.core.ranking import Array, Ranking
 from ir_divmeasures.core.registry import registry
@@ -214,34 +214,3 @@ def test_the_laws_can_be_put_to_it(defined):
     defined(CoveredWeight)
     put_to = over('law', ONE_MEASURE)(lambda law: LAWS[law]('CoveredWeight'))
     put_to()
-
-
-# ---------------------------------------------------------------------------------------------------- in any company
-
-FACTS = {
-    'n': lambda r: r.n,
-    'depth': lambda r: r.depth * 1.0,
-    'number of queries': lambda r: np.full(r.n.shape, 1.0 / len(r.n)),
-    'kept by queries': lambda r: r.judgments.keep(('by query',), lambda: np.ones(len(r.n))) / 2,
-    'kept by length': lambda r: r.keep(('lengths',), lambda: r.n.copy()) / max(len(r.n), 1),
-}
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@over('fact', FACTS)
-def test_a_measure_scores_the_same_in_any_company(defined, fact):
-    """Alone, and beside other measures and other systems in another order."""
-    FACTS[fact].__name__ = 'Company'
-    made = defined(FACTS[fact])
-    qrels = {f'q{i}': QRELS['q'] for i in range(3)}
-    runs = {
-        'one': {q: RUN['q'] for q in qrels},
-        'few': {'q1': {'d1': 1.0}},
-        'long': {q: {f'd{i}': 1.0 / i for i in range(1, 9)} for q in qrels},
-        'more': {q: {'d2': 1.0} for q in qrels},
-    }
-    asked = [made, 'P@1', 'alpha_nDCG@5', 'StRecall@1', 'nDCG']
-    beside = evaluate(qrels, dict([*runs.items()][::-1]), asked)['Company']
-    for name, run in runs.items():
-        alone = evaluate(qrels, {name: run}, [made])['Company']
-        assert beside[[*runs][::-1].index(name)].tolist() == alone[0].tolist(), name

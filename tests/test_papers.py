@@ -82,6 +82,13 @@ def test_a_page_of_the_sample():
     assert csv[0] == 'table,row,column,paper,yours,low,high' and len(csv) > 5
 
 
+@pytest.mark.slow
+@over('paper', ['amigo', 'carterette', 'dou', 'turkmen'])
+def test_all_tables_of_the_sample(paper):
+    tables = studies.study(paper)(**sample()).tables()
+    assert any(table['yours'].notna().any() for table in tables.values())
+
+
 def test_errors():
     with expect_error("no paper 'turk2'"):
         studies.tables('turk2', QRELS, RUNS)
