@@ -155,7 +155,11 @@ def concatenated(group: Sequence[Cases]) -> Cases:
     for name, filler in PADDING.items():
         parts = [getattr(batch, name) for batch in group]
         shape = np.max([part.shape[1:] for part in parts], axis=0)
-        further = ([(0, 0), *((0, int(n)) for n in shape - part.shape[1:])] for part in parts)
-        padded = [np.pad(part, n, constant_values=filler) for part, n in zip(parts, further)]
-        arrays.append(np.concatenate(padded))
+        array = np.full((sum(map(len, parts)), *shape), filler, np.result_type(*parts))
+        first = 0
+        for part in parts:
+            place = (slice(first, first + len(part)), *map(slice, part.shape[1:]))
+            array[place] = part
+            first += len(part)
+        arrays.append(array)
     return Cases(*arrays)

@@ -278,8 +278,9 @@ def check_facts(table: pd.DataFrame, lists: NDArray[np.bool_], name: str) -> Non
         (keys[each.of], each.name) for each in declared(table) if each.admits and each.of in keys
     ]
     facts += [(['query_id'], name) for name in ('n_systems', 'pool_depth') if name in table]
+    of_documents = table[~intent_rows(table)]
     for key, column in facts:
-        rows = table if 'subtopic_id' in key else table[~intent_rows(table)]
+        rows = table if 'subtopic_id' in key else of_documents
         unlike = rows[[*key, column]].drop_duplicates()
         for row in unlike[unlike.duplicated(key)].head(1).itertuples():
             raise ValueError(
