@@ -9,7 +9,7 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import Scores, evaluate, leaderboard
-from ir_divmeasures.evaluation.scores import as_scores
+from ir_divmeasures.evaluation.scores import scores_of
 
 from .builders import expect_error, expect_warning, judgment_table, over, refused
 
@@ -155,7 +155,7 @@ def test_frames():
     again = shuffled.select(systems=['a', 'b'], queries=['q1', 'q2'], measures=['P@2'])
     assert again['P@2'].tolist() == [[1, 0.5], [0.5, 1]]
     wide = frame[frame['measure'] == 'RR'].pivot(index='query_id', columns='system', values='value')
-    assert np.array_equal(as_scores(wide)['score'], Scores.from_frame(frame)['RR'])
+    assert np.array_equal(scores_of(wide)['score'], Scores.from_frame(frame)['RR'])
     for change, message in (
         (frame.drop(columns='value'), "no column 'value'"),
         (frame[:0], 'no rows'),

@@ -10,6 +10,7 @@ import pytest
 
 from .builders import words_of
 from .fresh import streams
+from .test_cli import COMMANDS
 
 TRACKED = ('pandas', 'matplotlib', 'scipy', 'scipy.special', 'scipy.stats')
 """``scipy.stats`` takes five times as long as ``scipy.special``, which has the distributions."""
@@ -63,6 +64,10 @@ RUNS = {
 }
 QUICK = ('evaluate', 'compare', 'explain', 'qrels convert', 'qrels diagnose')
 """The subcommands that the quick form of the test runs. The nightly one runs all."""
+
+
+def test_every_subcommand_has_a_line():
+    assert {*RUNS} == {*COMMANDS}
 
 
 @pytest.fixture(scope='module')

@@ -13,7 +13,7 @@ import numpy as np
 from ..data.writing import replacing
 from ..errors import visible
 from ..evaluation.evaluate import evaluate
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import Scores, scores_of
 from ..lazy import pd
 from ..meta.ranking import ranks
 
@@ -85,7 +85,7 @@ def leaderboard(
     from jinja2 import Environment
 
     if runs is None:
-        scores = as_scores(qrels)
+        scores = scores_of(qrels)
     elif measures is None:
         raise ValueError("measures: expected at least one, as in measures='nDCG@20'")
     else:

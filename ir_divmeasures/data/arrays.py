@@ -359,7 +359,7 @@ class Overlay:
         return self.of_rows(np.flatnonzero(self.pair >= 0))
 
     @cached_property
-    def by_query(self) -> dict[str, dict[str, float]]:
+    def nested(self) -> dict[str, dict[str, float]]:
         """``{query: {document: score}}``, which ir_measures' providers read fastest."""
         run: dict[str, dict[str, float]] = {}
         rows = zip(self.query.tolist(), self.names.array.to_pylist(), self.score.tolist())

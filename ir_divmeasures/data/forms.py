@@ -239,12 +239,12 @@ def read_parquet(data: bytes, path: str) -> pd.DataFrame:
                 counts = column.to_pandas().value_counts()
                 size += int(counts.index.astype(str).str.len() @ counts.to_numpy())
         check_inflated(size, len(data), path, 'parquet')
-        return as_pandas(parquet.read_table(buffer), path)
+        return pandas_frame(parquet.read_table(buffer), path)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(f'{path}: not a complete parquet file ({error})') from None
 
 
-BLANKS = re.compile(r'\s*')
+NOT_BLANK = re.compile(r'\S')
 
 
 def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -255,7 +255,8 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     text, end, line = decoded(data, path), 0, 1
     decoder = json.JSONDecoder(object_pairs_hook=_without_repetition)
-    while (begin := BLANKS.match(text, end).end()) < len(text):  # type: ignore[union-attr]
+    while start := NOT_BLANK.search(text, end):
+        begin = start.start()
         line += text.count('\n', end, begin)
         try:
             value, end = decoder.raw_decode(text, begin)
@@ -313,7 +314,7 @@ def is_table(value: Any) -> bool:
     )
 
 
-def as_pandas(table: Any, name: str | None = None) -> pd.DataFrame:
+def pandas_frame(table: Any, name: str | None = None) -> pd.DataFrame:
     """A table, which messages call by a name, as a DataFrame. Two columns of one name are an error."""
     if is_frame(table):
         return table
@@ -341,7 +342,7 @@ def columns_of(source: Any, kind: Kind, where: str) -> dict[str, Any]:
         ValueError: a column is missing, or is there twice.
     """
     if is_table(source):
-        frame = as_pandas(source)
+        frame = pandas_frame(source)
         check_columns(frame.columns, where, kind.read)
         if not frame.index.equals(pd.RangeIndex(len(frame))):
             frame = frame.reset_index(drop=True)
@@ -382,7 +383,7 @@ def _of_dict(source: Mapping[Any, Any], kind: Kind, where: str) -> dict[str, Any
     query = ids({'query_id': [*source]}, 'query_id', where)
     rows = np.repeat(np.arange(len(query)), [len(documents) for documents in source.values()])
     documents = list(itertools.chain.from_iterable(source.values()))
-    return dict(zip(kind.keys, (query.take(rows), documents, as_numbers(values))))
+    return dict(zip(kind.keys, (query.take(rows), documents, numeric_column(values))))
 
 
 NUMBER = re.compile(r'\d{1,2}')
@@ -415,7 +416,7 @@ def _of_subtopics(source: Mapping[Any, dict[Any, Any]]) -> dict[str, Any]:
         and len(inner) >= (2 if are_numbers else 4) * len(outer)
     ):
         outer_names, inner_names = inner_names, outer_names
-    return dict(zip(KEYS, (queries, outer_names, as_numbers(grades), inner_names)))
+    return dict(zip(KEYS, (queries, outer_names, numeric_column(grades), inner_names)))
 
 
 ROWS_AT_ONCE = 1 << 9
@@ -443,12 +444,12 @@ def _of_rows(source: Any, kind: Kind, where: str) -> dict[str, Any]:
         for values, part in zip(columns, zip(*rows[first : first + ROWS_AT_ONCE])):
             values.extend(part)
     return {
-        name: values if name in TEXTS else as_numbers(values)
+        name: values if name in TEXTS else numeric_column(values)
         for name, values in zip(names, columns)
     }
 
 
-def as_numbers(values: list[Any]) -> Any:
+def numeric_column(values: list[Any]) -> Any:
     """Values as an array if all are numbers, otherwise as a Series of objects."""
     with contextlib.suppress(ValueError, OverflowError, pa.ArrowException):
         array = pa.array(values)

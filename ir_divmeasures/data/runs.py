@@ -21,7 +21,7 @@ from ..progress import progress
 from . import forms
 from .columns import RUN_KEYS, check_valid, numbers
 from .files import is_path, read_blocks, run_files
-from .forms import SYSTEM_COLUMNS, as_pandas, is_frame, is_table
+from .forms import SYSTEM_COLUMNS, is_frame, is_table, pandas_frame
 from .ids import Texts, are_documents, as_frame, find_duplicate, order_ranking
 from .lines import Lines
 
@@ -339,7 +339,7 @@ def _named(source: Any, format: str | None, name: str = ONE_RUN) -> Iterator[tup
     elif hasattr(source, 'read'):
         yield from _of_file(source, format, name)
     elif is_table(source):
-        frame = as_pandas(source)
+        frame = pandas_frame(source)
         systems = _split(frame)
         yield from ({name: frame} if systems is None else systems).items()
     elif isinstance(source, Mapping):

@@ -62,7 +62,7 @@ class Vectors:
     """
 
     def __init__(self, array: Any, ids: Iterable[Any]):
-        self.array: Any = array.tocsr() if hasattr(array, 'tocsr') else as_numbers(array)
+        self.array: Any = array.tocsr() if hasattr(array, 'tocsr') else numeric_array(array)
         self.ids = [str(doc_id) for doc_id in ids]
         self.rows = {doc_id: row for row, doc_id in enumerate(self.ids)}
         if self.array.ndim != 2 or len(self.ids) != self.array.shape[0]:
@@ -163,7 +163,7 @@ def standardise(query: str, doc_ids: Sequence[str], similarities: Any) -> Array:
         ValueError: another shape; numbers that are not finite, not symmetric, above 1, or look like distances.
     """
     n, where = len(doc_ids), f'similarity of query {query!r}'
-    matrix = as_numbers(similarities)
+    matrix = numeric_array(similarities)
     if matrix.shape != (n, n):
         raise ValueError(f'{where}: expected a matrix {n} × {n}, found {_times(matrix.shape)}')
     unequal = np.abs(matrix - matrix.T).max()
@@ -182,7 +182,7 @@ def standardise(query: str, doc_ids: Sequence[str], similarities: Any) -> Array:
     return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
 
 
-def as_numbers(values: Any) -> Array:
+def numeric_array(values: Any) -> Array:
     """An array of numbers from an array, a DataFrame, or rows of numbers.
 
     Raises:

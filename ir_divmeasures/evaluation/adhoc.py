@@ -63,9 +63,9 @@ class View(NamedTuple):
             relevant = (self.judged >= measure['rel']) & (self.judged > -1)
             return relevant.sum(axis=1).astype(float)
 
-        return self.by_query(measure['rel'], count)
+        return self.keep_by_query(measure['rel'], count)
 
-    def by_query(self, key: Any, compute: Callable[[], Array]) -> Array:
+    def keep_by_query(self, key: Any, compute: Callable[[], Array]) -> Array:
         """What is computed from the judgments alone, (Q,), once for all runs."""
         if key not in self.results:
             self.results[key] = compute()
@@ -114,7 +114,7 @@ def _normalised_dcg(m: Measure, v: View, gain: Callable[[Array], Array]) -> Arra
         return one_by_one(gains)
 
     dcg = gain(np.maximum(v.grade, 0)) / np.log2(v.rank + 1) * v.within(m)
-    return ratio(one_by_one(dcg), v.by_query(m, ideal))
+    return ratio(one_by_one(dcg), v.keep_by_query(m, ideal))
 
 
 def _ndcg(m: Measure, v: View) -> Array:

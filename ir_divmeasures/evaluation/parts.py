@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..data import runs as several
 from ..data.files import is_log
-from ..data.forms import NAMES, SYSTEM_COLUMNS, as_pandas, first_twice, no_column
+from ..data.forms import NAMES, SYSTEM_COLUMNS, first_twice, no_column, pandas_frame
 from ..data.judgments import Judgments
 from ..errors import JudgmentsWarning, Message, collecting, naming, warn
 from ..lazy import pd
@@ -161,7 +161,7 @@ def _systems(runs: Any) -> dict[str, Any]:
     Raises:
         ValueError: a row has no value in this column, or it has too many values.
     """
-    table = as_pandas(runs)
+    table = pandas_frame(runs)
     columns = [column for column in SYSTEM_COLUMNS if column in table.columns]
     if not columns:
         return {several.ONE_RUN: table}

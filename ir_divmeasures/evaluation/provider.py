@@ -349,7 +349,7 @@ class HostMeasures:
         if self.evaluators and isinstance(run, Overlay):
             place = {query_id: q for q, query_id in enumerate(query_ids)}
             for evaluator in self.evaluators:
-                for metric in evaluator.iter_calc(run.by_query):
+                for metric in evaluator.iter_calc(run.nested):
                     values[metric.measure][place[metric.query_id]] = metric.value
         return values
 

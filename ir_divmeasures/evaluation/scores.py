@@ -363,7 +363,7 @@ class Scores(Result):
         return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
 
-def as_scores(scores: Any) -> Scores:
+def scores_of(scores: Any) -> Scores:
     """Scores from what meta-evaluation takes: a Scores object, an array, a tidy or wide DataFrame, or files.
 
     Raises:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import did_you_mean, fraction, plain
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import Scores, scores_of
 from ..results import tidy
 from .intervals import student_interval
 from .significance import TIED
@@ -58,7 +58,7 @@ def preference_agreement(
           measure  statistic  n_pairs
         0      AP        0.0        2
     """
-    table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
+    table, confidence_level = scores_of(scores), fraction(confidence_level, 'confidence_level')
     query, a, b = _locate(table, preferences)
     answers = np.sign(
         pd.to_numeric(preferences['preference'], errors='coerce').to_numpy(dtype=float)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import fraction, one_of, warn, whole
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import scores_of
 from ..progress import progress
 from ..results import tidy
 from .intervals import resample_queries, resampled_interval
@@ -143,7 +143,7 @@ def correlations(
         AP       1.000 -0.333
         RR      -0.333  1.000
     """
-    table = as_scores(scores)
+    table = scores_of(scores)
     one_of(coefficient, COEFFICIENTS, 'coefficient')
     correlate: Any = partial(correlate_rankings, coefficient=coefficient, **options)
     level, n = fraction(confidence_level, 'confidence_level'), len(table.queries)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import fraction, naming, whole
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import Scores, scores_of
 from ..progress import with_progress
 from ..results import tidy
 from .correlation import correlate_rankings
@@ -68,7 +68,7 @@ def topic_robustness(
         0   score       1        1.0  1.0   1.0
         1   score       2        1.0  1.0   1.0
     """
-    table = as_scores(scores)
+    table = scores_of(scores)
     n, level = len(table.queries), fraction(confidence_level, 'confidence_level')
     sizes = list(range(5, n, 5) if sizes is None else sizes)
     if not sizes:
@@ -165,14 +165,14 @@ def _against(
     confidence_level: float,
 ) -> pd.DataFrame:
     """τ to the ranking by some scores of those by others, by name. One resample of the topics serves all."""
-    table, level = as_scores(scores), fraction(confidence_level, 'confidence_level')
+    table, level = scores_of(scores), fraction(confidence_level, 'confidence_level')
     if not others:
         raise ValueError(f'no {column} to compare with')
     axes = {'systems': table.systems, 'queries': table.queries, 'measures': table.measures}
     sides = []
     for name, other in others.items():
         with naming(f'{column} {name!r}'):
-            sides.append(as_scores(other).select(**axes))
+            sides.append(scores_of(other).select(**axes))
     n, n_resamples = len(table.queries), whole(n_resamples, 'n_resamples', 0)
     resamples = resample_queries(n, n_resamples, np.random.default_rng(rng))
     counts = np.vstack([np.ones((1, n), dtype=int), resamples])

@@ -13,7 +13,7 @@ import pandas as pd
 from ..core.names import label
 from ..errors import fraction, one_of, visible, warn, whole
 from ..evaluation.means import NO_NAMES, PaperTable
-from ..evaluation.scores import Scores, as_scores, index_of
+from ..evaluation.scores import Scores, index_of, scores_of
 from ..progress import with_progress
 from ..results import count, tidy
 from ..tables import PAPER, paper_table
@@ -305,7 +305,7 @@ def describe_test(method: str, correction: str | None, n_pairs: int, alpha: floa
 
 def table_of(scores: ScoresLike, method: str = 't') -> tuple[Scores, Array]:
     """The scores, and their array (measures, systems, queries). Warns where t tests are rough."""
-    table = as_scores(scores)
+    table = scores_of(scores)
     if method == 't' and len(table.queries) < FEW:
         warn(f'Few queries: p-values of t tests are rough below {FEW}')
     return table, np.ascontiguousarray(table.values.transpose(2, 0, 1))

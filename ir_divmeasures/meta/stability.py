@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import check_number, fraction, one_of, whole
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import Scores, scores_of
 from ..progress import progress, with_progress
 from ..results import tidy
 from .correlation import COEFFICIENTS, correlate_rankings
@@ -65,7 +65,7 @@ def stability(
           measure  statistic  low  high  ties
         0   score        1.0  1.0   1.0   0.0
     """
-    table = as_scores(scores)
+    table = scores_of(scores)
     n, level = len(table.queries), fraction(confidence_level, 'confidence_level')
     if n < 2:
         raise ValueError('scores of 1 query, expected at least two')

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import did_you_mean, fraction, one_of, warn
-from ..evaluation.scores import as_scores, some
+from ..evaluation.scores import scores_of, some
 from ..progress import progress
 from ..results import tidy
 from .intervals import EQUAL, beta_interval
@@ -90,7 +90,7 @@ def unanimity(
         >>> unanimity([[[1, 2]], [[1, 1]]])[['ceiling', 'seen', 'missed']].values.tolist()
         [[1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
     """
-    table = as_scores(scores)
+    table = scores_of(scores)
     if len(table.measures) < 2:
         raise ValueError(f'scores by {table.measures[0]} alone, expected at least two measures')
     one_of(against, AGAINST, 'against')

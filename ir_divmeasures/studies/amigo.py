@@ -63,7 +63,7 @@ class Amigo(Study, key='amigo-2018'):
         )
         judged, lengths = [], {}
         for topic, of_topic in zip(self.topics, n.T):
-            table, relevant, document, aspect = self.by_topic[topic]
+            table, relevant, document, aspect = self.coded_topics[topic]
             n_documents, n_aspects = (codes.max(initial=-1) + 1 for codes in (document, aspect))
             weights = 1 - rng.random(n_aspects)
             weight = np.append(weights / max(weights.sum(), 1e-300), 0)[aspect]
@@ -80,7 +80,7 @@ class Amigo(Study, key='amigo-2018'):
         return pd.concat(judged), runs
 
     @functools.cached_property
-    def by_topic(self) -> dict[str, tuple[Any, ...]]:
+    def coded_topics(self) -> dict[str, tuple[Any, ...]]:
         """The judgments of each topic, which of them are relevant, and the places of documents and aspects.
 
         Documents are those of relevant judgments, (relevant,). The place of an aspect without a relevant document is -1.

@@ -74,14 +74,14 @@ def by_group(table: pd.DataFrame, label: str) -> Cells:
 class Carterette(Study, key='carterette-2011'):
     """Table 1, the distributions, and the three studies of §4.2."""
 
-    def by_topics(self, qrels: Any) -> Scores:
+    def topic_scores(self, qrels: Any) -> Scores:
         """The scores of all measures by judgments of whole topics."""
         return self.scores(qrels, measures())
 
     @functools.cached_property
     def whole(self) -> Scores:
         """The scores by all judgments."""
-        return self.by_topics(self.topic_qrels)
+        return self.topic_scores(self.topic_qrels)
 
     def table1(self) -> Cells:
         for row, models in MODELS.items():
@@ -116,7 +116,7 @@ class Carterette(Study, key='carterette-2011'):
 
     def table2(self) -> Cells:
         """τ by distribution and model, the mean over assessors, with means of rows, columns and groups."""
-        others = {str(n): self.by_topics(qrels) for n, qrels in enumerate(self.others())}
+        others = {str(n): self.topic_scores(qrels) for n, qrels in enumerate(self.others())}
         table = meta.assessor_robustness(self.whole, others, n_resamples=0)
         tau = table.groupby('measure', sort=False)['statistic'].mean()
         row, model = zip(*(measures()[name] for name in tau.index))
@@ -145,5 +145,5 @@ class Carterette(Study, key='carterette-2011'):
         deepest = self.judged.rank.max(initial=1)
         depths = [depth for depth in DEPTHS if depth == 1 or depth < deepest]
         pools = repool(self.topic_qrels, self.runs, depths)
-        shallower = {depth: self.by_topics(qrels) for depth, qrels in pools.items()}
+        shallower = {depth: self.topic_scores(qrels) for depth, qrels in pools.items()}
         yield from by_group(meta.pool_robustness(self.whole, shallower, n_resamples=0), 'depth')
