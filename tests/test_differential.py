@@ -1,4 +1,4 @@
-"""Thousands of random queries against pyndeval and pytrec_eval: equal, or off in a way that
+"""Hundreds of random queries against pyndeval and pytrec_eval: equal, or off in a way that
 docs/deviations.md names and that is recognised here in the very query.
 
 Queries have ties, unjudged documents, documents judged for some subtopics only, negative and fractional grades,
